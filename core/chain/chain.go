@@ -1,7 +1,6 @@
-// Package chain keeps lists of members that are known by small numbers, such as the
-// jobs of a node. Adding and removing take constant time and allocate nothing, and
-// whoever walks a list reads the neighbours alone, which lie close together, and of the
-// members what it asks for.
+// Package chain keeps lists of members with small numbers, such as the jobs of a node. Adding and
+// removing take constant time and allocate nothing. Walking a list reads the neighbours alone,
+// which lie close together, and what the caller asks of the members.
 package chain
 
 import (
@@ -20,8 +19,8 @@ type List[M ~int32] struct {
 // New returns an empty list.
 func New[M ~int32]() List[M] { return List[M]{None, None} }
 
-// Links are the neighbours of all members of lists of one kind, of which a member is
-// in one at most.
+// Links are the neighbours of all members of lists of one kind. A member is in one of them at
+// most.
 type Links[M ~int32] struct{ of []neighbours[M] }
 
 type neighbours[M ~int32] struct{ before, after M }
@@ -43,7 +42,7 @@ func (l *Links[M]) Add(to *List[M], m M) {
 	to.Last = m
 }
 
-// Remove takes a member out of the list that holds it. Its neighbours are still told
+// Remove takes a member out of the list that holds it. Its neighbours can still be asked for
 // until it is added again.
 func (l *Links[M]) Remove(from *List[M], m M) {
 	at := l.of[m]

@@ -7,8 +7,8 @@ import (
 	"poolproof/core"
 )
 
-// Admit replays a scenario and tells what the policy says of every step of
-// admission, and which configurations it refuses.
+// Admit replays a scenario and returns what the policy says of every step of admission, and which
+// configurations it refuses.
 func (s *Scenario) Admit(p core.Profile) string {
 	tree := core.New(&s.Dimensions, p)
 	var b strings.Builder

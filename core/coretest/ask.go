@@ -56,7 +56,7 @@ func (s *Scenario) Decide(t *core.Tree, q *Question) (started, preempted int) {
 	return len(d.Started), len(d.Preempted)
 }
 
-// An answerWriter tells of an answer in the words of a scenario.
+// An answerWriter writes an answer in the words of a scenario.
 type answerWriter struct {
 	strings.Builder
 	s    *Scenario
@@ -73,7 +73,7 @@ func (w *answerWriter) pool(id core.PoolID) string {
 	return "pool " + w.s.Dimensions.Pools[id].Name
 }
 
-// writeStage tells of a stage that ran.
+// writeStage writes a stage that ran.
 func (w *answerWriter) writeStage(a *core.Answer, stage *core.AskedStage) {
 	switch {
 	case !stage.Ran:

@@ -31,15 +31,15 @@
 // user "user" unless a line says type=map or user=anna, and has a filter and a
 // max_share_ratio, too. A start may say what pool the operation's spec
 // names: asks=prod, or asks=nothing. Any line of an operation may say began=SECOND, when the
-// trace says that it was started, whatever its rows tell. What it asks of trees is trees=a,b or
+// trace says that it was started, whatever its rows say. What it asks of trees is trees=a,b or
 // no_trees=1, tentative=c, with a sample of so many jobs, single_tree=1 and erases=1;
-// role=tentative says what the tree is to it. Of the scheduler's processes tell
+// role=tentative says what the tree is to it. Lines of the scheduler's processes are
 //
 //	5 scheduler master_disconnected
 //	6 scheduler alert_raised alert=update_pools
 //
-// and of the settings above all trees, with max_operations, tentative=b,
-// single_tree=0 and any other option by the name that users know
+// and those of the settings above all trees, with max_operations, tentative=b,
+// single_tree=0 and any other option by the name that users know, are
 //
 //	0 cluster trees=a,b default=a user_to_default_pool_map.anna=lab
 //
@@ -47,22 +47,22 @@
 // total, then pools and operations with their usage, demand, fair share and
 // guarantee as fractions of it, and what else is recorded of them (status, limit,
 // satisfaction, the parts fair_strong, fair_integral and fair_weight, or fair_ratio and
-// strong_ratio where no more is told of a share than that of cpu; running, operations, lightweight, volume, weight, mode and parent of a pool; weight, preemptible,
+// strong_ratio where the record holds the share of cpu alone; running, operations, lightweight, volume, weight, mode and parent of a pool; weight, preemptible,
 // aggressive, fifo, unschedulable and the second of since of an operation):
 //
 //	7 snapshot s1 cpu=16
 //	7 sees_pool prod cpu=4 demand.cpu=8 fair.cpu=0.5 strong.cpu=0.5 operations=1
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
-// Of a heartbeat tell preemptive=1 if preemptive stages ran and skipped=1, of a job ssd=1,
-// stage, again=JOB whose work it begins again, competes=1, within=SECONDS if it started up to so much later, early=SECONDS if it gave its resources back up to so much before its end, and untimed=1 if it is preempted at a time that no log tells, of a preemption its code and mode, until when the job stayed and why it
-// was aborted then, or end=running if the log ends before, of an end end=aborted and the reason, and of an operation graceful, gang, ssd and max_unpreemptible, and capped=1 if its
+// A heartbeat has preemptive=1 if preemptive stages ran, and skipped=1; a job has ssd=1,
+// stage, again=JOB whose work it begins again, competes=1, within=SECONDS if it started up to so much later, early=SECONDS if it gave its resources back up to so much before its end, and untimed=1 if the log does not record when it is preempted; a preemption has its code and mode, until when the job stayed and why it
+// was aborted then, or end=running if the log ends before; an end has end=aborted and the reason; an operation has graceful, gang, ssd and max_unpreemptible, and capped=1 if its
 // limits cap its demand.
 // Where segments count, a node has a segment, a module and a network, its data
 // center and InfiniBand cluster, and an operation may ask for a segment, for
 // modules=a,b, and as much for media=a,b of its disk quotas.
-// What heartbeats tell of a job, its state, the time it has left to stop or what
-// it uses, is its news:
+// A heartbeat reports the state of a job, the time that it has left to stop or what it uses
+// as its news:
 //
 //	8 news j1 state=running
 //	9 news j1 timeout=10
@@ -78,14 +78,14 @@
 //	60 ask n1 declines=op2     what a heartbeat of n1 would do, and why
 //	60 prove n1                whether what the lines below took from n1 was fair
 //
-// Ask names the stages in which anybody was looked at, who was passed over in each
-// and for what reason, what became of every job that could have made room, and the
+// Ask names the stages that considered operations, those that were passed over in each
+// and the reasons, what became of every job that could have made room, and the
 // starts and preemptions; F7 after a job is the condition of a fair preemption that
 // taking it would break. A controller offers the smallest job that its operation
 // waits for, unless it declines. Prove gives the proof of each preemption of the same
 // second and the facts F1 to F8 of a fair one (core/spec/scheduling.md §10.10). Admit
-// tells of a whole scenario what the policy says of every start, run, move and
-// rejection, and which configurations it refuses.
+// returns what the policy says of every start, run, move and rejection of a whole scenario,
+// and which configurations it refuses.
 //
 // The lines of one scenario stand in the order of their events. Nothing here
 // is used outside tests.

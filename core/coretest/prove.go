@@ -126,7 +126,7 @@ func (n *names) writeProof(b *strings.Builder, batch *judge.Batch, k int) {
 	fmt.Fprintf(b, "\n  satisfaction of its operation %.4g, then %.4g\n", p.Before, p.After)
 }
 
-// writeFacts tells the facts in a line, and of those that do not hold why.
+// writeFacts writes the facts in a line, and for each that does not hold the reason.
 func writeFacts(b *strings.Builder, rulings []judge.Ruling, k int32) {
 	for i, v := range judge.Facts(rulings, k) {
 		fmt.Fprintf(b, "  F%d %s", i+1, v)

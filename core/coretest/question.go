@@ -11,7 +11,7 @@ type Question struct {
 	Kind  string    // ask or prove
 	Node  core.NodeID
 
-	declines core.OperationID // whose controller declines, Unknown for nobody's
+	declines core.OperationID // whose controller declines, Unknown for none
 }
 
 // ask notes a question.

@@ -43,7 +43,7 @@ func (s *Scenario) recordedState(o *settings) core.RecordedState {
 		of   *resource.Share
 		told *core.Detail
 	}{{"fair_ratio", &x.FairShare, &x.FairDetail}, {"strong_ratio", &x.StrongShare, &x.StrongDetail}} {
-		if n := o.number(ratio.name); n.Set { // told alone, of cpu
+		if n := o.number(ratio.name); n.Set { // recorded alone, of cpu
 			*ratio.of, *ratio.told = resource.Share{resource.CPU: n.Value}, core.DominantOnly
 		}
 	}

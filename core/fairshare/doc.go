@@ -1,6 +1,6 @@
 // Package fairshare computes the fair shares of a pool tree: how much of the
-// tree each pool and operation is owed, out of its strong guarantee, its
-// integral guarantee, and by weight. The contract is core/spec/fair-share.md, whose
+// tree each pool and operation is entitled to, by its strong guarantee, its
+// integral guarantee and its weight. The contract is core/spec/fair-share.md, whose
 // sections the comments cite as §n.
 //
 // # Use
@@ -16,10 +16,10 @@
 //	err := t.Update(now, previous)
 //	share := t.Result(op).FairShare.Total
 //
-// What an update needs and no configuration says, the tree keeps: volumes, the
-// share ratios granted last, historic usage. An input of which no shares can
-// be computed is refused by a RefusedError that names element and rule;
-// results then stay those of the last good update.
+// The tree keeps what an update needs beyond the configuration: volumes, the
+// share ratios granted last, historic usage. Update refuses an input without
+// computable shares by a RefusedError that names element and rule; results
+// then stay those of the last good update.
 //
 // The package decides nothing about jobs, and knows no names: elements are
 // numbers. It has no clock either: the caller says what time it is.
@@ -65,17 +65,16 @@
 // # Rounding
 //
 // Decisions compare shares of usage with fair shares, and in small trees both are
-// often the same fraction. What is decided then hangs on the last bit, so in trees of
+// often the same fraction. The decision then depends on the last bit, so in trees of
 // up to 64 elements that bit is the reference's: their plots are literal, built in
 // its steps and with its points (literal.go, knot.go, compose.go, compress.go). F is
 // summed over the children in their order; M is the minimum of the inverses of its
 // components, one joined after the other, each step with points at all abscissas of
-// both; S is F at every point of M and M at every point of F; then points go that a
-// straight line does not need. A fit factor is read from M, not from S.
+// both; S is F at every point of M and M at every point of F; then points within straight
+// lines are removed. A fit factor is read from M, not from S.
 //
-// Of these the direct construction has all that matter, but not the points between
-// on straight pieces, from which the reference interpolates, so that its values are
-// an ulp or so away. What both share: values lie between two points as §7.9 says; a
+// The direct construction leaves out points within straight pieces, from which the
+// reference interpolates, so that its values are an ulp or so away. What both share: values lie between two points as §7.9 says; a
 // weight divides abscissas and multiplies fit factors as its ratio to the least one;
 // the few children of a pool are added in order; nothing is snapped to a limit (§8.2
 // leaves that free), but where F meets one the fit factor is found first.

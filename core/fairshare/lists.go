@@ -22,9 +22,9 @@ func (t *Tree) makeLists() {
 	t.list(Root, false, false)
 }
 
-// list adds e and all below to the lists and reports whether an integral pool
-// is among them. Inside tells that an integral pool lies above, computed that
-// a pool above computes promised guarantee shares.
+// list adds e and all below to the lists and reports whether an integral pool is among them.
+// Inside says that an integral pool lies above, computed that a pool above computes promised
+// guarantee shares.
 func (t *Tree) list(e Element, inside, computed bool) bool {
 	p := t.nodes[e].pool
 	p.overflow, p.acceptable = resource.Volume{}, resource.Volume{}

@@ -24,7 +24,7 @@ const (
 		changedFunction | changedPlot | below
 )
 
-// mark sets flags of e, and tells all above that something below has some.
+// mark sets flags of e, and marks all above as having flags below.
 func (t *Tree) mark(e Element, f flags) {
 	t.flags[e] |= f | below
 	for p := t.nodes[e].parent; p != none && t.flags[p]&below == 0; p = t.nodes[p].parent {

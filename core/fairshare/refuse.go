@@ -20,7 +20,7 @@ func (t *Tree) refuse(e Element, rule string) {
 	}
 }
 
-// checkSettings refuses a configuration of which no shares can be computed.
+// checkSettings refuses a configuration without computable shares.
 func (t *Tree) checkSettings(e Element) {
 	n, s := &t.nodes[e], t.settings(e)
 	if w := s.Weight; w.Set && !(w.Value >= 0 && w.Value <= math.MaxFloat64) {

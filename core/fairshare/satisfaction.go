@@ -46,9 +46,9 @@ func excess(fairShare, usageShare resource.Share) float64 {
 	return min(ratio, InfiniteSatisfaction)
 }
 
-// BestAllocation returns the share of the tree that an operation could fill
-// with its jobs, given the memory of the nodes: a job fits a node whole or not
-// at all (§3.5). nodes tells how many nodes there are of each memory size.
+// BestAllocation returns the share of the tree that an operation could fill with its jobs, given
+// the memory of the nodes: a job fits a node whole or not at all (§3.5). nodes holds the number
+// of nodes of each memory size.
 func BestAllocation(demand, total resource.Vector, nodes []resource.NodeMemory) resource.Share {
 	fits := total
 	if slots := demand[resource.UserSlots]; slots > 0 && len(nodes) > 0 {

@@ -294,8 +294,8 @@ func (t *Tree) Errors() []*UpdateError { return t.errors }
 // ascending order. The slice is good until the next update.
 func (t *Tree) Changed() []Element { return t.changed }
 
-// Serial counts the updates so far, refused ones included: whoever follows
-// Changed learns from it whether some were missed.
+// Serial counts the updates so far, refused ones included: a reader of Changed sees by it whether
+// it missed some.
 func (t *Tree) Serial() int64 { return t.serial }
 
 // name names e for errors.

@@ -2,12 +2,12 @@ package fairshare
 
 import "poolproof/core/resource"
 
-// Update computes the shares of all elements at the instant now, in
-// microseconds. previous is the instant of the update before, or negative if
-// there was none since the scheduler became active: nothing accrues then.
+// Update computes the shares of all elements at the instant now, in microseconds. previous is the
+// instant of the update before, or negative if there was none since the scheduler became active:
+// nothing accrues then.
 //
-// An input of which no shares can be computed is refused by a *RefusedError;
-// results, and what updates carry forward, stay those of the last good update.
+// An input without computable shares is refused by a *RefusedError; results, and what updates
+// carry forward, stay those of the last good update.
 func (t *Tree) Update(now, previous int64) error {
 	t.serial++
 	t.now, t.previous, t.refused, t.missed = now, previous, nil, false

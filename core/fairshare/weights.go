@@ -60,7 +60,7 @@ func (t *Tree) promise(p Element) {
 	leftPromised, leftEstimated := n.promised, n.estimated
 	for _, c := range n.children {
 		child := &t.nodes[c]
-		var ofPromised, ofEstimated resource.Share // if all weights are 0, the rest goes to nobody
+		var ofPromised, ofEstimated resource.Share // if all weights are 0, the rest is given to none
 		if weights > 0 {
 			// In this order, as the reference has it: the last bit hangs on it.
 			ofPromised, ofEstimated = promised.Scale(child.weight).Over(weights), estimated.Scale(child.weight).Over(weights)

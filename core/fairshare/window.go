@@ -26,10 +26,9 @@ func (w window) covers(x float64) bool {
 // are wider: an update after few changes moves shares by less.
 const margin = 0.04
 
-// plan chooses, top-down, the windows in which this update builds the plots of
-// e and of those below. Only values near the solution matter, and that is
-// looked for where the last update had it. Where nothing is known yet, or
-// other values are needed, too, plots are built throughout.
+// plan chooses, top-down, the windows in which this update builds the plots of e and of those
+// below. Only values near the solution matter, and it is expected near that of the last update.
+// Plots are built throughout where there was no update, or other values are needed, too.
 //
 // S of e is needed for suggestions between from and to.
 func (t *Tree) plan(e Element, from, to float64) {

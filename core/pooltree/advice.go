@@ -6,10 +6,9 @@ import (
 	"poolproof/core/resource"
 )
 
-// Advise returns what of a legal set of explicit pools its writer can hardly
-// have meant, by the rules of core/spec/invariants.md §2 that nobody enforces. Total
-// is what the nodes of the tree have, nil if that is not known. Errors come in
-// the order of the pools, after those of the tree.
+// Advise returns the likely mistakes in a legal set of explicit pools, by the rules of
+// core/spec/invariants.md §2 that no component enforces. Total is what the nodes of the tree
+// have, nil if that is not known. Errors come in the order of the pools, after those of the tree.
 func Advise(p Profile, tree *TreeConfig, pools []Definition, total *resource.Vector) []*RuleError {
 	s := newPoolSet(p, tree, pools)
 	s.checkNames()
@@ -30,7 +29,7 @@ type adviser struct {
 	errs    []*RuleError
 }
 
-func (a *adviser) tell(r Rule, pool, option, format string, args ...any) {
+func (a *adviser) advise(r Rule, pool, option, format string, args ...any) {
 	a.errs = append(a.errs, &RuleError{Rule: r, Pool: pool, Option: option, Detail: fmt.Sprintf(format, args...)})
 }
 
@@ -41,20 +40,20 @@ const (
 
 func (a *adviser) adviseTree(s *poolSet, total *resource.Vector) {
 	if waiting, interrupt := a.tree.WaitingJobTimeout, a.tree.JobInterruptTimeout.Or(defaultInterrupt); waiting.Set && waiting.Value < interrupt {
-		a.tell(WaitingTimeout, "", "waiting_job_timeout", "%d ms below %d ms", waiting.Value, interrupt)
+		a.advise(WaitingTimeout, "", "waiting_job_timeout", "%d ms below %d ms", waiting.Value, interrupt)
 	}
 	if parent := a.tree.DefaultParentPool; parent != "" && parent != RootName {
 		if _, found := s.index[parent]; !found {
-			a.tell(NoDefaultParent, "", "default_parent_pool", "%s", parent)
+			a.advise(NoDefaultParent, "", "default_parent_pool", "%s", parent)
 		}
 	}
 	if a.ignoresMinShareTimeout() {
 		if a.tree.MinSharePreemptionTimeout.Set {
-			a.tell(IgnoredTimeout, "", minShareTimeoutName, "%d ms", a.tree.MinSharePreemptionTimeout.Value)
+			a.advise(IgnoredTimeout, "", minShareTimeoutName, "%d ms", a.tree.MinSharePreemptionTimeout.Value)
 		}
 		for i := range a.tree.Presets {
 			if t := a.tree.Presets[i].Config.MinSharePreemptionTimeout; t.Set {
-				a.tell(IgnoredTimeout, "", "pool_config_presets", "%d ms in preset %s", t.Value, a.tree.Presets[i].Name)
+				a.advise(IgnoredTimeout, "", "pool_config_presets", "%d ms in preset %s", t.Value, a.tree.Presets[i].Name)
 			}
 		}
 	}
@@ -82,7 +81,7 @@ func (a *adviser) adviseTotal(s *poolSet, total *resource.Vector) {
 	for k := range sum {
 		kind := resource.Kind(k)
 		if there := total.Real(kind); sum[k] > there*slack {
-			a.tell(GuaranteeAboveTotal, "", strongName, "%s: %g of %g", kind, sum[k], there)
+			a.advise(GuaranteeAboveTotal, "", strongName, "%s: %g of %g", kind, sum[k], there)
 		}
 	}
 }
@@ -90,19 +89,19 @@ func (a *adviser) adviseTotal(s *poolSet, total *resource.Vector) {
 func (a *adviser) advisePool(i int) {
 	c, name := &a.pools[i].Config, a.pools[i].Name
 	if a.ignoresMinShareTimeout() && c.MinSharePreemptionTimeout.Set {
-		a.tell(IgnoredTimeout, name, minShareTimeoutName, "%d ms", c.MinSharePreemptionTimeout.Value)
+		a.advise(IgnoredTimeout, name, minShareTimeoutName, "%d ms", c.MinSharePreemptionTimeout.Value)
 	}
 	for k, set := range c.ResourceLimits.Set {
 		if limit, strong := c.ResourceLimits.Amounts, c.StrongGuarantee; set && strong.Set[k] && limit[k] < strong.Amounts[k] {
 			kind := resource.Kind(k)
-			a.tell(LimitBelowGuarantee, name, "resource_limits", "%s: %g below %g", kind, limit.Real(kind), strong.Amounts.Real(kind))
+			a.advise(LimitBelowGuarantee, name, "resource_limits", "%s: %g below %g", kind, limit.Real(kind), strong.Amounts.Real(kind))
 		}
 	}
 	if c.Integral.Type != NoIntegral && c.Integral.Flow.IsEmpty() {
-		a.tell(IncompleteIntegral, name, integralName, "%s without resource_flow", guaranteeNames[c.Integral.Type])
+		a.advise(IncompleteIntegral, name, integralName, "%s without resource_flow", guaranteeNames[c.Integral.Type])
 	}
 	if c.Integral.Type == Burst && c.Integral.Burst.IsEmpty() {
-		a.tell(IncompleteIntegral, name, integralName, "burst without burst_guarantee_resources")
+		a.advise(IncompleteIntegral, name, integralName, "burst without burst_guarantee_resources")
 	}
 	a.adviseCounts(i)
 }
@@ -113,7 +112,7 @@ func (a *adviser) adviseCounts(i int) {
 	c := &a.pools[i].Config
 	for n, own := range c.counts() {
 		if sum := a.counts[i][n]; own.Set && sum > float64(own.Value) {
-			a.tell(Oversubscribed, a.pools[i].Name, countOptions[n], "%.0f of %d", sum, own.Value)
+			a.advise(Oversubscribed, a.pools[i].Name, countOptions[n], "%.0f of %d", sum, own.Value)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Package pooltree holds the rules of pool trees that need no fair shares:
 // which nodes serve a tree, which configurations are legal, which pool an
 // operation lands in, whether it may start, when it runs, and what every
-// counter says at every level. The contract is core/spec/scheduling.md §1 to §6, §11
+// counter holds at every level. The contract is core/spec/scheduling.md §1 to §6, §11
 // and §17, whose sections the comments cite.
 //
 // # A tree
@@ -21,35 +21,33 @@
 //		fmt.Println("waits for", tree.PoolName(tree.Queue(o)))
 //	}
 //
-// After a log, which is right whatever the policy says: Ensure, Add,
-// SetRunning, Move and Remove do as told and check nothing. Place, CheckStart,
-// CheckMove and Blocker say before each step what the policy allows; Counts and
-// Limits are the evidence.
+// By a log, which is followed whatever the policy says: Ensure, Add, SetRunning,
+// Move and Remove check nothing. Place, CheckStart, CheckMove and Blocker say
+// before each step what the policy allows; Counts and Limits are the evidence.
 //
-// Every event costs the depth of the tree, however many operations live. A
-// leave costs, besides, the operations it releases, and those it moves from one
-// queue to another: none, unless a limit fell, or a pool or a running operation
+// Every event costs the depth of the tree, however many operations live. The end of an
+// operation costs, besides, the operations that it releases, and those that it moves from
+// one queue to another: none, unless a limit fell, or a pool or a running operation
 // moved since. A change of configuration costs the number of pools.
 //
 // # Configuration
 //
 // ParseTree, ParsePool, ParseOperation and ParseTreeSpec read attributes into
 // typed options, by all their names. Validate checks a set of pools by every
-// rule of §4, and Lint what is written of a whole tree. Effective holds the values in
+// rule of §4, and Lint the whole configuration of a tree. Effective holds the values in
 // force after inheritance; Demand is what an operation wants within its limits.
 //
 // # All trees
 //
 // What concerns all trees at once stands apart, because trees are replayed
 // independently: an Assignment says which node serves which tree, SelectTrees,
-// Tree.Offloads and ChooseSingleTree which trees an operation has, a Roster who
-// loses his last one, KeepTrees in which of them it starts, and an Eligibility when a
-// tentative one is given up. A replay follows the log, tree by tree.
+// Tree.Offloads and ChooseSingleTree which trees an operation has, a Roster which
+// operation loses its last one, KeepTrees in which of them it starts, and an Eligibility
+// when a tentative one is given up. A replay follows the log, tree by tree.
 //
-// # What it refuses to do
+// # Limits
 //
-// It reads no clock and no file, starts no goroutine, and decides nothing by
-// the order of a map. It knows neither jobs nor shares: who is preempted and
-// who is owed what is for other packages. What profiles differ by stands in
-// profile.go.
+// The package reads no clock and no file, starts no goroutine, and decides nothing by
+// the order of a map. It knows neither jobs nor shares: preemption and fair shares are
+// for other packages. profile.go holds the differences between profiles.
 package pooltree

@@ -2,10 +2,10 @@ package pooltree
 
 import "strings"
 
-// PrescribedHome returns where the rules put an ephemeral pool, whatever a log says
-// of its place: below the hub that its name begins with, else below the default
-// parent of the user whose it is (core/spec/scheduling.md §5.1). ByUser says that this
-// depends on who the user is, which only the pool's first operation tells.
+// PrescribedHome returns where the rules put an ephemeral pool, whatever place a log records:
+// below the hub that its name begins with, else below the default parent of its user
+// (core/spec/scheduling.md §5.1). ByUser says that this depends on the user, who is known only
+// from the pool's first operation.
 func (t *Tree) PrescribedHome(p Pool) (parent Pool, byUser bool) {
 	if hub, ok := t.hubOf(t.pools[p].name); ok && t.pools[hub].config.mode() != FIFO {
 		return hub, false

@@ -105,8 +105,8 @@ func (s *TreeSet) matching(tags Tags) (trees []string) {
 	return trees
 }
 
-// SetNode tells what is known of a node, which may be new. Its tree stays as
-// it is until Process or Update.
+// SetNode takes over the tags of a node, which may be new. Its tree stays as it is until Process
+// or Update.
 func (a *Assignment) SetNode(name string, tags Tags) Node {
 	n, known := a.index[name]
 	if !known {

@@ -107,8 +107,8 @@ func setOperationLimits(c *OperationConfig, v any, _ Profile) *fault {
 	return wrong
 }
 
-// setUnpreemptible reads the number of protected jobs, of which current takes
-// none but zero (core/spec/scheduling.md §15 (8)).
+// setUnpreemptible reads the number of protected jobs; current takes none but zero
+// (core/spec/scheduling.md §15 (8)).
 func setUnpreemptible(c *OperationConfig, v any, p Profile) *fault {
 	n, wrong := countFrom(0)(v)
 	if wrong != nil {

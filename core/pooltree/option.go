@@ -76,8 +76,7 @@ func plainOption[C, T any](name string, field func(*C) *T, read func(any) (T, *f
 	}}
 }
 
-// checked is an option of which only the type is looked at: nothing in this
-// package depends on it.
+// checked is an option whose type alone is checked: nothing in this package depends on it.
 func checked[C, T any](name string, read func(any) (T, *fault)) option[C] {
 	return option[C]{name: name, set: func(_ *C, v any, _ Profile) *fault {
 		_, wrong := read(v)

@@ -1,8 +1,8 @@
 package pooltree
 
-// A queue holds the pending operations of which a pool is the lowest full
-// ancestor, first come first (core/spec/scheduling.md §5.5). It is a list through
-// the operations, so that one leaves it from any place at once.
+// A queue holds the pending operations whose lowest full ancestor is one pool, first come first
+// (core/spec/scheduling.md §5.5). It is a list through the operations, so that removing one takes
+// constant time.
 type queue struct{ head, tail Operation }
 
 var emptyQueue = queue{NoOperation, NoOperation}

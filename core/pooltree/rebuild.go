@@ -71,8 +71,8 @@ func (t *Tree) setLimits(p Pool) {
 	pool.maxOperations = t.limitInForce(pool.config.MaxOperationCount.orElse(t.config.MaxOperationCountPerPool), operations)
 }
 
-// limitInForce returns a limit: what is set, else the default, which holds
-// nobody where the configuration is not known.
+// limitInForce returns a limit: the one that is set, else the default, which is unlimited where
+// the configuration is not known.
 func (t *Tree) limitInForce(set Optional[int64], fallback int64) int64 {
 	if t.config.Assumed {
 		fallback = unlimited

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Roster knows the trees of every live operation. It is for the pass over
-// what concerns all trees at once; within a tree a Tree counts.
+// A Roster holds the trees of every live operation. It is for the pass over what concerns all
+// trees at once; within a tree a Tree counts.
 type Roster[ID cmp.Ordered] struct {
 	trees map[ID][]string // sorted
 }

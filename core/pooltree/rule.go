@@ -61,8 +61,8 @@ const (
 	OverlappingFilters Rule = "overlapping_filters"
 )
 
-// Rules of what is legal and yet not what its writer can have meant
-// (core/spec/invariants.md §2). Nobody refuses such a configuration.
+// Rules of configurations that are legal but hardly meant so (core/spec/invariants.md §2). No
+// component refuses such a configuration.
 const (
 	GuaranteeAboveTotal Rule = "guarantee_above_total"
 	WaitingTimeout      Rule = "waiting_timeout"
@@ -114,7 +114,7 @@ var statements = map[Rule]statement{
 		"Rename one of the two."},
 	DuplicateTree: {"", Critical, kept,
 		"there is a tree of that name",
-		"Trees are told apart by their names.",
+		"Names identify trees.",
 		"Rename one of the two."},
 	NoSuchTree: {"", Major, kept,
 		"there is no such tree",
@@ -262,7 +262,7 @@ var statements = map[Rule]statement{
 		"Set what is missing, or the guarantee_type none."},
 	NotImportable: {"", Major, kept,
 		"an import does not take this",
-		"A cluster may take it for an attribute of its users' own; an import refuses the file, because a mistyped option would promise nothing and nobody would know.",
+		"A cluster may take it for a custom attribute. An import refuses the file, because a mistyped option would promise nothing without notice.",
 		"Mend it as it says, or remove it."},
 }
 
@@ -275,10 +275,9 @@ func (r Rule) Invariant() string { return statements[r].invariant }
 // Severity returns how much it matters that the rule is broken.
 func (r Rule) Severity() Severity { return statements[r].severity }
 
-// StopsUpdate reports whether the scheduler itself refuses a set of pools, or
-// of trees, that breaks the rule, and keeps the old set (core/spec/scheduling.md
-// §2.3, §4.4, §4.5). The other rules are kept by the store of the configuration
-// alone, or by nobody.
+// StopsUpdate reports whether the scheduler itself refuses a set of pools, or of trees, that
+// breaks the rule, and keeps the old set (core/spec/scheduling.md §2.3, §4.4, §4.5). The store of
+// the configuration alone enforces the other rules, or no component does.
 func (r Rule) StopsUpdate() bool { return statements[r].stopsUpdate }
 
 // Meaning says what the rule asks for.

@@ -52,8 +52,8 @@ func (t *TagTotals) Filter(f Formula) Filter {
 	return id
 }
 
-// Drop gives back a filter that Filter returned: nobody shall pay for the
-// filters of operations that are long gone.
+// Drop gives back a filter that Filter returned, so that the filters of operations that are gone
+// cost nothing.
 func (t *TagTotals) Drop(f Filter) {
 	if f == 0 {
 		return

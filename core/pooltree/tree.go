@@ -52,7 +52,7 @@ type pool struct {
 	depth                     int32
 	counts                    Counts // of the subtree
 	maxRunning, maxOperations int64
-	queue                     queue // operations of which this is the lowest full ancestor
+	queue                     queue // operations whose lowest full ancestor this is
 	lightweight               bool  // vanilla operations here are lightweight
 	hub                       bool  // create_ephemeral_subpools
 	wasHub                    bool  // it was removed as such, and is ephemeral for its subpools (core/spec/scheduling.md §4.6)

@@ -119,7 +119,7 @@ func hasOption[C any](options []option[C], name string) bool {
 	return false
 }
 
-// setTreeThreshold reads the threshold, of which null is illegal.
+// setTreeThreshold reads the threshold, which may not be null.
 func setTreeThreshold(c *TreeConfig, v any, _ Profile) *fault {
 	if v == nil {
 		return &fault{rule: NullThreshold}

@@ -1,14 +1,13 @@
-// Package approach has records in the caches before somebody asks for them. What is read of
-// several at once is waited for at once; whoever judges reads what one record says and then
-// what another says, and would wait for memory each time anew.
+// Package prefetch reads records into the cache before they are needed, so that cache misses
+// overlap. A caller that judges one record after the other would wait for memory at each.
 package prefetch
 
 import "unsafe"
 
-// Record reads from every cache line of a record that is not empty, and makes nothing of it.
+// Record reads every cache line of a record, which must not be empty.
 func Record[T any](record *T) { read(unsafe.Pointer(record), unsafe.Sizeof(*record)) }
 
-// Fields reads from those lines of a record that hold its fields from first to last.
+// Fields reads the cache lines of a record that hold its fields from first to last.
 func Fields[A, B any](first *A, last *B) {
 	from := uintptr(unsafe.Pointer(first))
 	read(unsafe.Pointer(first), uintptr(unsafe.Pointer(last))+unsafe.Sizeof(*last)-from)
@@ -16,8 +15,8 @@ func Fields[A, B any](first *A, last *B) {
 
 const line = 64 // bytes
 
-// read returns what nobody needs, so that the compiler leaves it alone; it is not inlined,
-// so that nobody has to keep that.
+// read returns a sum so that the compiler does not remove the reads. It is not inlined, so
+// that callers need not use the sum.
 //
 //go:noinline
 func read(from unsafe.Pointer, size uintptr) (sum byte) {

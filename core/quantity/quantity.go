@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Number is x with at most so many decimals, none of which is a zero at the end, and with
-// thousands apart: 6, 2.25, 17,898.
+// Number is x with at most so many decimals, without zeros at the end, and with thousands apart:
+// 6, 2.25, 17,898.
 func Number(x float64, decimals int) string {
 	text := strconv.FormatFloat(x, 'f', decimals, 64)
 	whole, part, _ := strings.Cut(text, ".")
@@ -45,7 +45,7 @@ func Of(x float64, unit string) string {
 	}
 	text := Number(x, 2)
 	switch {
-	case math.Abs(x) >= 1000: // nobody reads its decimals
+	case math.Abs(x) >= 1000: // its decimals do not matter
 		text = Number(x, 0)
 	case text == "0" && x != 0: // too little for two
 		text = strconv.FormatFloat(x, 'g', 2, 64)
@@ -97,7 +97,7 @@ func Span(seconds float64) string {
 	return pair(whole/60, "h", "min")
 }
 
-// pair is a number of small units, 60 of which are a big one.
+// pair is a number of small units, 60 to a big one.
 func pair(n int64, big, small string) string {
 	left := strconv.FormatInt(n%60, 10)
 	if len(left) == 1 {

@@ -2,9 +2,9 @@
 // policy places, starts and preempts them, jobs run as long as the workload
 // says, nodes fail, people change configurations.
 //
-// A Plan holds all that is not the scheduler's to decide, drawn or recorded
-// beforehand, so that every operation, pool and node has its id from the start
-// and one more pool shifts nothing. Run follows it and hands every fact to a
+// A Plan holds all that the scheduler does not decide, drawn or recorded beforehand.
+// So every operation, pool and node has its id from the start, and one more pool
+// shifts no other id. Run follows the plan and hands every fact to a
 // Recorder, in the order (time, kind) in which a trace holds them, with the
 // scheduler's own view of itself at its period:
 //

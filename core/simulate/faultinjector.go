@@ -19,7 +19,7 @@ type FaultInjector struct {
 	// Bar is the error with which an operation is refused that no tree has a say in, 0
 	// where it is not.
 	Bar func(at core.Time, o core.OperationID, code int32) int32
-	// Move is where an operation lands that somebody moves, or why that is refused.
+	// Move is where an operation lands that is moved, or why that is refused.
 	Move func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
 	// Run is which operation is marked running where the policy would mark one;
 	// Unknown: none.

@@ -35,8 +35,9 @@ func (s *simulation) heartbeat(id core.NodeID) {
 	}
 }
 
-// abortUnfit aborts jobs that may not stay on a node whoever wants its room: all of one
-// without user slots, and those in a wrong module (core/spec/scheduling.md §9.1, §12).
+// abortUnfit aborts jobs that may not stay on a node, even if no other job needs its room: all
+// jobs of a node without user slots, and those in a wrong module (core/spec/scheduling.md §9.1,
+// §12).
 func (s *simulation) abortUnfit(tree int, id core.NodeID) {
 	t, n := s.trees[tree].core, &s.nodes[id]
 	if slot, known := t.NodeOf(id); known && t.Aborts(slot) {

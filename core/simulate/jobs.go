@@ -24,7 +24,7 @@ type job struct {
 	end       core.EndKind
 	reason    string
 	preempted bool
-	graceful  bool       // preempted so: nobody waits for its room
+	graceful  bool       // preempted gracefully: nothing waits for its room
 	stop      Ending     // of a preempted one
 	leaves    core.Time  // when that is
 	roomFor   core.JobID // that waits until it is gone, Unknown if none does
@@ -290,7 +290,7 @@ func (s *simulation) loseJobs(which func(*job) bool, reason string) {
 	}
 }
 
-// abortJobs ends jobs before anything else of this instant is told of their node.
+// abortJobs ends jobs before anything else of this instant is recorded of their node.
 func (s *simulation) abortJobs(slots []int32, reason string) {
 	for _, slot := range slices.Clone(slots) {
 		j := &s.jobs[slot]

@@ -20,7 +20,7 @@ type operation struct {
 
 	submitted, over bool
 	prepared        bool // it could get jobs in one of its trees
-	demandDue       bool // an item of the queue will tell its demand
+	demandDue       bool // an item of the queue will record its demand
 }
 
 // A membership is an operation in one of its trees.
@@ -274,7 +274,7 @@ func (s *simulation) wantTask(id core.OperationID, task int) {
 	s.settle(id)
 }
 
-// demandAt has the demand of an operation told at an instant.
+// demandAt schedules the record of an operation's demand at an instant.
 func (s *simulation) demandAt(id core.OperationID, at core.Time) {
 	if o := &s.operations[id]; !o.demandDue {
 		o.demandDue = true

@@ -32,8 +32,8 @@ type Plan struct {
 	// JobName is the id of a job in the log.
 	JobName func(core.JobID) string
 
-	// Refused is told of changes of pool that the scheduler does not allow, of which
-	// nothing is recorded; nil: nobody is.
+	// Refused is called for changes of pool that the scheduler does not allow, which are not
+	// recorded. It may be nil.
 	Refused func(at core.Time, tree int, o core.OperationID, why error)
 
 	FaultInjector FaultInjector
@@ -99,10 +99,10 @@ type Ending struct {
 	After         core.Time // from the preemption
 	Interruptible bool      // it was asked to put away what it had done, and not just aborted
 	Completed     bool      // it did so in time; otherwise it was aborted
-	Lost          bool      // nobody does its work again, which no scheduler should allow
+	Lost          bool      // its work is not done again, which no scheduler should allow
 }
 
-// A Recorder is told everything that happens.
+// A Recorder receives everything that happens.
 type Recorder interface {
 	// Begin is called before all else, with what may be read of every tree.
 	Begin(trees []*core.Tree) error

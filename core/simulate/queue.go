@@ -14,7 +14,7 @@ const (
 	prepared              // an operation is ready for jobs, in a tree
 	finish                // an operation's last job is gone
 	fail                  // an operation cannot go on
-	demand                // an operation's demand is to be told
+	demand                // an operation's demand is to be recorded
 	wanted                // an operation wants the jobs of a task: slot is its index
 	jobEnds               // id is the job
 	jobLeaves             // a preempted job is gone from its node

@@ -2,8 +2,8 @@ package simulate
 
 import "poolproof/core"
 
-// managePeriod is how often the manager of segments compares what they have with what
-// they are owed (core/spec/scheduling.md §12).
+// managePeriod is how often the manager of segments compares what they have with their fair
+// shares (core/spec/scheduling.md §12).
 const managePeriod = 10 * core.Second
 
 // manageSegments moves nodes to segments that have had too little for too long.

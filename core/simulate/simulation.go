@@ -96,8 +96,8 @@ func (s *simulation) build() {
 
 const none = -1
 
-// isAway reports whether the scheduler has lost its master. It answers no node then, admits
-// and ends no operation, and tells nothing of itself (ingest/trace/FORMAT.md §1.3).
+// isAway reports whether the scheduler has lost its master. Then it answers no node, admits and
+// ends no operation, and records nothing of itself (ingest/trace/FORMAT.md §1.3).
 func (s *simulation) isAway() bool {
 	return slices.ContainsFunc(s.trees, func(t tree) bool { return t.core.IsAway() })
 }
@@ -192,7 +192,7 @@ func (s *simulation) tick() {
 	s.queue.push(item{at: s.now, rank: core.OperationChanged, what: afterTick})
 }
 
-// afterTick tells who began or ceased to starve, and serves the queues.
+// afterTick records which operations began or ceased to starve, and serves the queues.
 func (s *simulation) afterTick() {
 	scan := s.plan.ScanPeriod > 0 && (s.now-s.plan.Window.From)%s.plan.ScanPeriod == 0
 	for i := range s.trees {

@@ -5,8 +5,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// announce tells which operations of a tree began or ceased to starve at the
-// update of this instant. A change of the status is told as another beginning.
+// announce records which operations of a tree began or ceased to starve at the update of this
+// instant. A change of the status is recorded as another beginning.
 func (s *simulation) announce(tree int) {
 	t := &s.trees[tree]
 	for slot := range t.core.Operations() {
@@ -31,7 +31,7 @@ func (s *simulation) announce(tree int) {
 	}
 }
 
-// statusOf is how an operation starves, as far as the scheduler tells.
+// statusOf is how an operation starves, as far as the scheduler records it.
 func (s *simulation) statusOf(tree int, o *core.Operation) scheduling.Status {
 	status := scheduling.NonStarving
 	if o.Enabled() && !o.Ended {

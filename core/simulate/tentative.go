@@ -7,9 +7,8 @@ import (
 	"poolproof/core/pooltree"
 )
 
-// Tentative trees: an operation is banned from one whose jobs take much longer than
-// elsewhere (core/spec/scheduling.md §2.4). That enough of them run there to tell the core
-// sees for itself.
+// Tentative trees: an operation is banned from one whose jobs take much longer than elsewhere
+// (core/spec/scheduling.md §2.4). The core itself sees whether enough of them run there.
 
 // learn notes how long a job took, and bans its operation where that is too long.
 func (s *simulation) learn(j *job) {

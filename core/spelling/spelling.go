@@ -1,9 +1,7 @@
-// Package spelling finds what somebody who mistyped a name may have meant, for the
-// errors of all commands.
+// Package spelling suggests the names that a mistyped word may stand for, in the errors of all
+// commands.
 //
 //	fmt.Errorf("unknown format %q; %s", word, spelling.Meant(word, formats))
-//
-// It knows of no vocabulary of its own.
 package spelling
 
 import (
@@ -48,13 +46,13 @@ func Near(word string, names []string) []string {
 	return nil
 }
 
-// mostTold is how many names of ours are told of before the rest is counted.
-const mostTold = 20
+// mostNames is how many names of a vocabulary are listed before the rest is counted.
+const mostNames = 20
 
 // Meant asks for the names that are near a word, or else says which there are.
 func Meant(word string, names []string) string {
-	all := strings.Join(names[:min(len(names), mostTold)], ", ")
-	if more := len(names) - mostTold; more > 0 {
+	all := strings.Join(names[:min(len(names), mostNames)], ", ")
+	if more := len(names) - mostNames; more > 0 {
 		all += fmt.Sprintf(" and %d more", more)
 	}
 	return MeantOr(word, names, "there are "+all)
@@ -69,9 +67,9 @@ func MeantOr(word string, names []string, otherwise string) string {
 	return "did you mean " + Either(near) + "?"
 }
 
-// MeantName does the same for names that somebody gave, such as those of trees, which
-// may hold anything: they are quoted and sorted, and those that are too many counted.
-// What has them stands before: the trace has no tree "x"; ...
+// MeantName does the same for names given by users, such as those of trees, which may hold
+// anything: they are quoted and sorted, and those beyond a limit are counted. The caller writes
+// their owner before: the trace has no tree "x"; ...
 func MeantName(word string, names []string) string {
 	near := Near(word, names)
 	if len(near) == 0 {

@@ -1,7 +1,6 @@
-// Package sweep has a long test try a part of its cases. A sweep is a test of many cases, each
-// of which stands for itself: all of them together take minutes. `make test` tries a sample of
-// each sweep, `make sweep` all, and CI with each commit the next part. The names of sweeps
-// begin with TestSweep.
+// Package sweep selects the cases that a long test runs. A sweep is a test of many independent
+// cases, which together take minutes. `make test` runs a sample of each sweep, `make sweep` all
+// of it, and CI the next part with each commit. The names of sweeps begin with TestSweep.
 package sweep
 
 import (
