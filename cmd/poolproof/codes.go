@@ -20,9 +20,8 @@ import (
 	"poolproof/queries"
 )
 
-// explainCode says what a code means that the program prints: of a problem of a trace
-// or an import, a rule of configurations, an audit, or an invariant. One that stands
-// for several is told of all.
+// explainCode explains a code that the program prints: of a problem of a trace or an import, a
+// rule of configurations, an audit, or an invariant. If several have the code, it explains all.
 func explainCode(w io.Writer, code string) error {
 	audits, err := audit.ReadAudits(queries.Files)
 	if err != nil {
@@ -120,7 +119,7 @@ func explainAudit(w io.Writer, a *audit.Audit) {
 		fmt.Fprintf(w, "Threshold %s.%s, by default %g %s: %s.\n", a.ID, p.Name, p.Default, p.Unit, p.Sentence)
 	}
 	for _, n := range a.Needs {
-		fmt.Fprintf(w, "The log has to tell %s (%s: %s).\n", n.Sentence, n.Aspect, strings.Join(n.States, " or "))
+		fmt.Fprintf(w, "The log must record %s (%s: %s).\n", n.Sentence, n.Aspect, strings.Join(n.States, " or "))
 	}
 	fmt.Fprintf(w, "Its query for findings:\n%s;\n", a.Findings)
 	fmt.Fprintf(w, "Its query for how much was judged:\n%s;\n", a.Seen)

@@ -30,8 +30,7 @@ type inputFile struct {
 	sha256 string
 }
 
-// A fileState tells a file from what has been written to it or put in its place
-// since.
+// A fileState distinguishes a file from later versions of it.
 type fileState struct {
 	device, inode uint64
 	size          int64
@@ -117,8 +116,8 @@ func (in *inputFiles) verify(ctx context.Context) error {
 	}
 	slices.Sort(changed)
 	return &parquetlog.FormatError{File: filepath.Join(in.dir, filepath.FromSlash(changed[0])),
-		Found:  "it changed while the trace was read, so that nobody could say what was judged",
-		Advice: "Wait until nothing writes to the trace any more, and begin again."}
+		Found:  "it changed while the trace was read, so that it is unknown what was judged",
+		Advice: "Wait until the trace is no longer written, and begin again."}
 }
 
 // blame returns the change of a trace instead of what a reader made of it: a file

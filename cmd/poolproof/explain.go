@@ -13,26 +13,24 @@ import (
 )
 
 const explainHelp = `
-Tell a person what a finding of RUN is about, or how an operation, a pool, a tree, a job
-or a node fared.
+Explain a finding of RUN, or how an operation, a pool, a tree, a job or a node fared.
 
-Of a finding: what was promised, what happened, the numbers on both sides, the
-time around it, what would excuse it, and the queries that show the rows behind it;
-of a start or a preemption also how to ask what the policy would have decided.
-Of an operation, a pool or a tree: its timeline, when it starved, waited, stood
-above a limit or lacked its guarantee, what an operation lost and gained by preemption,
-where recorded fair shares are not the recomputed ones, with the first element that
-differs and the inputs that would explain it, and what was found of it. Of a job: whose
-it was, how it ended, and if it was taken away the proof. Of a node: what the policy
-answers where run or replay were told to --ask, and what was found of it.
+For a finding it prints what was promised, what happened, the numbers on both sides, the
+time around it, what would excuse it, and the queries that show the rows behind it; for a
+start or a preemption also how to ask what the policy would have decided.
+For an operation, a pool or a tree it prints the timeline, when it starved, waited, was
+over a limit or below its guarantee, what an operation lost and gained by preemption, and
+the findings. Where recorded fair shares differ from the recomputed ones it shows the first
+element that differs and the inputs that would explain it.
+For a job it prints its operation, how it ended, and the proof of its preemption.
+For a node it prints the policy's answers to --ask of run or replay, and the findings.
 
-SUBJECT is the id of a finding, of an incident, of an operation or of a job, or a
-fingerprint, each as the verdict and the report show it or as much of its beginning
-as no other has; or the name of a pool, a tree or a node. What several trees
-have is told of each, or of those of --tree; a pool may be named with its tree before it,
-as gpu/prod. Of an incident and a fingerprint
-the worst finding is told, or the one nearest to the time of --at. --from and --to bound
-the time that is told of; of a finding it is that around the finding otherwise.
+SUBJECT is the id of a finding, an incident, an operation or a job, or a fingerprint, each
+as the verdict and the report show it, or a beginning of it that is unique; or the name of
+a pool, a tree or a node. A subject of several trees is explained for each, or for those of
+--tree; a pool may be named with its tree, as gpu/prod. For an incident and a fingerprint
+the worst finding is explained, or the one nearest to the time of --at. --from and --to bound
+the time that is shown; for a finding the default is the time around it.
 
 --output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that
 needs no network.
@@ -57,7 +55,7 @@ type explainRequest struct {
 func explainCommand(ctx context.Context, env *environment, args []string) error {
 	var q explainRequest
 	f := newFlags(env, "explain", explainHelp)
-	f.StringVar(&q.at, "at", "", "`TIME` to be told of, as 2024-05-01T04:00:00Z (default: the whole window)")
+	f.StringVar(&q.at, "at", "", "`TIME` to explain, as 2024-05-01T04:00:00Z (default: the whole window)")
 	q.addTo(f)
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
 	memory := f.String("memory", "", memoryHelp)
@@ -75,21 +73,20 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	if err != nil {
 		return err
 	}
-	told, err := q.told(v)
+	subject, err := q.subject(v)
 	if err != nil {
 		return err
 	}
-	told.RunPath = positional[0]
-	documents, err := q.explain(ctx, v, told, positional[1])
+	subject.RunPath = positional[0]
+	documents, err := q.explain(ctx, v, subject, positional[1])
 	if err != nil {
 		return err
 	}
 	return report.WriteDocuments(env.stdout, q.output, v, documents)
 }
 
-// told is the time that is to be told of: a part of the judged window, and an instant in
-// it.
-func (q *explainRequest) told(v *audit.Verdict) (s report.Subject, err error) {
+// subject is the time to explain: a part of the judged window, and an instant in it.
+func (q *explainRequest) subject(v *audit.Verdict) (s report.Subject, err error) {
 	judged, err := judgedWindow(v)
 	if err != nil {
 		return s, err
@@ -130,17 +127,17 @@ func instantOf(t core.Time) *time.Time {
 	return &at
 }
 
-// explain tells of what a text names, with the time that is told of and the run.
-func (q *explainRequest) explain(ctx context.Context, v *audit.Verdict, told report.Subject, text string) (documents []*report.Document, err error) {
+// explain explains what a text names, given the time to explain and the run.
+func (q *explainRequest) explain(ctx context.Context, v *audit.Verdict, subject report.Subject, text string) (documents []*report.Document, err error) {
 	if v, err = withinTrees(v, q.trees); err != nil {
 		return nil, err
 	}
-	db, err := audit.OpenDatabase(told.RunPath)
+	db, err := audit.OpenDatabase(subject.RunPath)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	finding, subjects, err := findSubject(ctx, v, db.DB, text, q.trees, told.At)
+	finding, subjects, err := findSubject(ctx, v, db.DB, text, q.trees, subject.At)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +146,11 @@ func (q *explainRequest) explain(ctx context.Context, v *audit.Verdict, told rep
 		if err != nil {
 			return nil, err
 		}
-		d, err := report.Explain(ctx, report.Explanation{Verdict: v, Finding: finding, Audit: judge, DB: db.DB, RunPath: told.RunPath, From: told.From, To: told.To})
+		d, err := report.Explain(ctx, report.Explanation{Verdict: v, Finding: finding, Audit: judge, DB: db.DB, RunPath: subject.RunPath, From: subject.From, To: subject.To})
 		return []*report.Document{d}, err
 	}
 	for _, s := range subjects {
-		s.Verdict, s.DB, s.RunPath, s.At, s.From, s.To = v, db.DB, told.RunPath, told.At, told.From, told.To
+		s.Verdict, s.DB, s.RunPath, s.At, s.From, s.To = v, db.DB, subject.RunPath, subject.At, subject.From, subject.To
 		explain := report.ExplainSubject
 		switch s.Kind {
 		case "node":
@@ -196,7 +193,7 @@ func findFinding(v *audit.Verdict, text string) (*audit.Finding, error) {
 	return nil, nil
 }
 
-// lines tells of findings, one line each.
+// lines prints findings, one line each.
 func lines(findings []audit.Finding) string {
 	var b strings.Builder
 	for _, f := range findings {

@@ -97,9 +97,9 @@ func readSubjects(ctx context.Context, db *sql.DB, query, text string, trees []s
 	return all, rows.Err()
 }
 
-// findGroup returns the finding to be told of those that have the incident, the
-// fingerprint or the subject (a job): the one that at lies in or is
-// nearest to, and without at the first, which is the worst. Nil if none has it.
+// findGroup returns, of the findings with the incident, the fingerprint or the subject (a job),
+// the one that contains the time at or is nearest to it. Without at it is the first, which is the
+// worst. Nil if there is none.
 func findGroup(v *audit.Verdict, text string, at *time.Time) (best *audit.Finding) {
 	var least time.Duration
 	for i := range v.Findings {

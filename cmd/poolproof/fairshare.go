@@ -15,7 +15,7 @@ import (
 )
 
 const fairShareHelp = `
-Computes the fair shares of pool trees: one tree per line of FILE (or of
+Compute the fair shares of pool trees: one tree per line of FILE (or of
 standard input), as a JSON object; one line of results for each, in order. A
 tree that is no tree, or that the algorithm refuses, gets a line with the
 status "abort" and the reason, and makes the exit code 65. An object that spans

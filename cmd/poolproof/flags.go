@@ -97,7 +97,7 @@ func (p *part) addTo(f flagSet) {
 	f.StringSliceVar(&p.trees, "tree", nil, treeHelp)
 }
 
-// Flags that several commands have are told in the same words.
+// The texts of flags that several commands have.
 const (
 	quietHelp   = "no progress and no summary: only errors, what is wrong, and of a verdict one line"
 	treeHelp    = "only these pool `TREE`s, comma separated (default: all)"

@@ -29,17 +29,17 @@ The cluster is a preset
   day     three trees, 1,000 nodes, a working day
   large   20,000 nodes for an hour; --length makes it longer
   none    nothing but what --plant asks for
-or a description of your own, a YAML file: see --spec. What it may hold is told
-by poolproof generate --show small, which prints a preset to begin with.
+or a description of your own, a YAML file: see --spec. Begin with a preset, as
+poolproof generate --show small prints it.
 
 --plant breaks promises on purpose, one for each kind that is named: each in a
-tree of its own, at a known moment, and the world follows on from there. What was
-planted is written to TRACE.planted.json beside the trace: kind, tree, subject, span,
+tree of its own, at a known moment, and the simulation goes on from there. The file
+TRACE.planted.json beside the trace lists what was planted: kind, tree, subject, span,
 the invariants that are broken and those that break in consequence. Kinds that
 begin with legal_ look like violations and are none. --list-plants prints all
-kinds, one per line: name, severity, what happens. Every kind grows beside every preset.
-Kinds that concern the whole scheduler, as a restart, happen after all others; those that
-need another cluster are refused beside the others, and the list says which.
+kinds, one per line: name, severity, what happens. Every kind works with every preset.
+Kinds that concern the whole scheduler, as a restart, happen after all others. Kinds that
+need another cluster cannot be planted together with others, and the list names them.
 
 The same seed gives the same bytes, whatever the number of workers.
 
@@ -175,7 +175,7 @@ func plantedFree(file, out string, replace bool) error {
 	return nil
 }
 
-// printGenerated tells a person what was made, and writes down what was planted.
+// printGenerated prints what was made, and writes the file of what was planted.
 func printGenerated(w io.Writer, s *synthetic.Summary, out, file string) error {
 	fmt.Fprintf(w, "Generated %s and %s on %s, in %s of %s (%s)\n",
 		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),

@@ -48,9 +48,9 @@ FORMAT is one of
           same forms, and Orchid dumps of the scheduler, SOURCE@TIME or with a key
           timestamp. What a source is shows by its content; --kind says otherwise.
 
-Of swf, openb and google2011, every queue (or quality of service, or scheduling
-class) becomes a pool, every user of it a pool below, every job an operation. Rows that cannot be used are kept in the trace's
-problems.
+In swf, openb and google2011 every queue (or quality of service, or scheduling
+class) becomes a pool, every user of it a pool below, every job an operation. Rows that
+cannot be used are kept in the trace's problems.
 
 Without --config nothing is promised, and audits of promises are undecidable.
 The file (YAML or JSON) names pools and their options as the user documentation
@@ -73,8 +73,8 @@ usage: poolproof import FORMAT SOURCE... --out TRACE
 `
 
 // configOptions names what a configuration file may hold.
-var configOptions = `Pools nest under pools: of a pool. Options of a tree stand beside pools:; to tell
-trees apart, put such descriptions under trees: by name. Amounts name user_slots,
+var configOptions = `Pools nest under pools: of a pool. Options of a tree stand beside pools:. For
+several trees, put such descriptions under trees: by name. Amounts name user_slots,
 cpu (cores), gpu, memory (bytes), network; durations are in milliseconds.
 
 ` + poolconf.Help() + "\n"
@@ -140,7 +140,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	told := func(rows int64) { p.say("%d rows read", rows) }
+	report := func(rows int64) { p.say("%d rows read", rows) }
 	var summary joblog.Summary
 	switch format {
 	case "swf":
@@ -159,7 +159,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		summary, err = swf.Import(ctx, swf.Options{
 			Source: source, Machines: *machines, Out: *out, Replace: *replace,
 			TreeBy: *treeBy, PoolBy: *poolBy, Config: pools, Dialect: *dialect, Epoch: start,
-			RowGroupRows: *rowGroup, Progress: told,
+			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "openb":
 		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
@@ -167,7 +167,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		}
 		summary, err = openb.Import(ctx, openb.Options{
 			Directory: source, Out: *out, Replace: *replace, Config: pools, Epoch: start,
-			RowGroupRows: *rowGroup, Progress: told,
+			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "google2011":
 		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
@@ -184,7 +184,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		}
 		summary, err = google2011.Import(ctx, google2011.Options{
 			Directory: source, Out: *out, Replace: *replace, PoolBy: *poolBy, Config: pools, Epoch: start, To: to,
-			RowGroupRows: *rowGroup, Progress: told,
+			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "ytsaurus":
 		var o *ytsaurus.Options
@@ -224,7 +224,7 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
 }
 
-// printImport tells a person what an import found.
+// printImport prints what an import found.
 func printImport(w io.Writer, s *joblog.Summary, source, out string) {
 	fmt.Fprintf(w, "Imported %s: %s, %d quarantined\n", source, counted(s.Rows, "row"), s.QuarantinedRows())
 	for _, c := range s.Quarantined {

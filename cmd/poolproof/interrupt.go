@@ -12,8 +12,8 @@ import (
 	"poolproof/ingest/atomicdir"
 )
 
-// patience is how long a command may take to end once it is interrupted. Most do at
-// once; a parser of YAML or a call of the system cannot be told.
+// patience is how long a command may take to end once it is interrupted. Most end at once; a YAML
+// parser and a system call cannot be interrupted.
 const patience = 3 * time.Second
 
 // interruptible returns a context that ends with the first SIGINT or SIGTERM. A command

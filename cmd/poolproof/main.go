@@ -35,10 +35,10 @@ func commands() []command {
 		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
 		{"audit", "RUN", "load the result tables into DuckDB, run the audits, print the verdict", auditCommand},
 		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},
-		{"explain", "RUN SUBJECT", "tell why a finding, an operation, a pool or a node fared as it did", explainCommand},
+		{"explain", "RUN SUBJECT", "explain a finding, or how an operation, a pool or a node fared", explainCommand},
 		{"query", "RUN SQL", "put a question to a run", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
-		{"version", "", "tell version, commit and date of this binary", versionCommand},
+		{"version", "", "print version, commit and date of this binary", versionCommand},
 	}
 }
 
@@ -64,9 +64,8 @@ func main() {
 	os.Exit(execute(ctx, env, os.Args[1:]))
 }
 
-// execute runs one command line and returns the exit code of the process. That of a
-// command whose output went nowhere says so: whoever reads a cut-off answer must not
-// take it for the whole.
+// execute runs one command line and returns the exit code of the process. It is not 0 if the
+// output could not be written, so that a cut-off answer is not taken for the whole.
 func execute(ctx context.Context, env *environment, args []string) int {
 	out := &output{w: env.stdout}
 	text, complaints := &plainWriter{w: out}, &plainWriter{w: env.stderr}
@@ -76,7 +75,7 @@ func execute(ctx context.Context, env *environment, args []string) int {
 	if out.err == nil || code != exitKept && code != exitViolated && code != exitCoverage {
 		return code
 	}
-	// Whoever closes a pipe, as head does, has had enough and knows it.
+	// A reader that closes a pipe, as head does, has read enough.
 	if !errors.Is(out.err, syscall.EPIPE) {
 		fmt.Fprintf(env.stderr, "poolproof: write standard output: %v\n", out.err)
 	}

@@ -16,9 +16,9 @@ const memoryHelp = "`SIZE` of memory that the process may take, as 4GiB (default
 // leastMemory is the least that a process can be asked to do with.
 const leastMemory = 128 << 20
 
-// boundMemory tells Go and DuckDB how much memory the process may take: six parts of ten
-// are for Go, three for DuckDB, which then spills to the scratch of its run, and the rest
-// for what neither counts. Without a size it goes by the machine.
+// boundMemory limits how much memory the process takes: six parts of ten are for Go, three for
+// DuckDB, which then spills to the scratch of its run, and the rest for what neither counts.
+// Without a size it goes by the machine.
 func boundMemory(text string) error {
 	bytes := availableMemory() / 4 * 3
 	if text != "" {
@@ -51,8 +51,8 @@ func boundPages(bytes int64, asked bool) {
 // sortMemory is how much an import sorts in memory unless --memory says more.
 const sortMemory = 1 << 30
 
-// boundImport tells Go how much memory an import may take, and returns how much of it is
-// for sorting. Where it is asked to do with less than leastMemory, its sorting does.
+// boundImport limits how much memory an import takes, and returns how much of it is for sorting.
+// Below leastMemory only its sorting shrinks.
 func boundImport(text string) (sorting int64, err error) {
 	bytes := availableMemory() / 4 * 3
 	if text != "" {

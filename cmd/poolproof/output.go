@@ -2,8 +2,8 @@ package main
 
 import "io"
 
-// An output is standard output that remembers its first error. Most of what is
-// printed goes by the line, and nobody looks at the errors of that.
+// An output is standard output that remembers its first error. Most printing is by the line and
+// ignores errors.
 type output struct {
 	w   io.Writer
 	err error

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A progress tells how long work goes on: a line that renews itself on a
-// terminal, a line per minute elsewhere, nothing if quiet.
+// A progress shows how long work goes on: a line that renews itself on a terminal, a line per
+// minute elsewhere, nothing if quiet.
 type progress struct {
 	mu       sync.Mutex
 	w        io.Writer

@@ -67,7 +67,7 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 	var q replayRequest
 	f := newFlags(env, "replay", replayHelp)
 	q.addTo(f)
-	policyFile := f.String("policy", "", "policy `FILE`, of which a replay takes the slacks that it judges by; audit --help shows them")
+	policyFile := f.String("policy", "", "policy `FILE` with the slacks that the replay judges by; audit --help shows them")
 	positional, err := parse(f, args, "TRACE")
 	if err != nil {
 		return err
@@ -232,8 +232,7 @@ func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	}, nil
 }
 
-// measured returns the resources of which the trace knows both what nodes have
-// and what jobs take.
+// measured returns the resources whose capacity of nodes and usage of jobs the trace records.
 func measured(m *trace.Manifest) (known [resource.Kinds]bool) {
 	for _, r := range m.Resources {
 		if kind, ok := resource.ParseKind(r.Name); ok {
@@ -243,7 +242,7 @@ func measured(m *trace.Manifest) (known [resource.Kinds]bool) {
 	return known
 }
 
-// coverageFacts are the manifest's words on how the trace knows what it holds.
+// coverageFacts are the manifest's facts on how the trace records what it holds.
 func coverageFacts(m *trace.Manifest) []env.Fact {
 	c := &m.Coverage
 	facts := []env.Fact{
@@ -273,7 +272,7 @@ func problemRows(problems []ingest.Problem) []tables.Problem {
 	return rows
 }
 
-// replayProgress tells how far the trees are.
+// replayProgress shows how far the trees are.
 func replayProgress(p *progress) func(tree string, events int64, now core.Time) {
 	var mu sync.Mutex
 	at := map[string]int64{}

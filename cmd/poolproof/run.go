@@ -12,19 +12,19 @@ RUN holds the result tables, run.duckdb, findings.json and report.html; it
 appears whole or not at all.
 
 The exit code is 0 if all promises were kept, 1 if one was violated (the policy
-says of which severities, and what is suppressed), 2 if an audit failed to run, 3
+says which severities count, and what is suppressed), 2 if an audit failed to run, 3
 if less could be judged than --min-coverage or the policy asks; of several 2, then
 1, then 3.
 
 Example:
   poolproof run trace --out runs/2025-03-03 --policy policy.yaml --baseline runs/2025-03-02
 
-The policy's slacks say how far the log may be off without anybody being accused:
-the replay judges by them, and the manifest of RUN records them. poolproof audit
+The policy's slacks say how far the log may be off before a violation is alleged.
+The replay judges by them, and the manifest of RUN records them. poolproof audit
 --help shows a policy with all its keys.
 
-run judges by all audits, so that the verdict in RUN is whole: poolproof audit --audit
-judges a run by some alone, and writes nothing into it; its --list lists them.
+run judges by all audits, so that the verdict in RUN is whole. poolproof audit --audit
+judges a run by some of them, and writes nothing into it; its --list lists them.
 
 usage: poolproof run TRACE --out RUN
 `

@@ -48,10 +48,10 @@ func writeSpots(w io.Writer, s *validate.Spots, timed bool) {
 func writeAdvice(w io.Writer, list []validate.Spot) {
 	fmt.Fprintln(w, "What to do:")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	var told []pooltree.Rule
+	var seen []pooltree.Rule
 	for i := range list {
-		if o := &list[i]; !slices.Contains(told, o.Rule) {
-			told = append(told, o.Rule)
+		if o := &list[i]; !slices.Contains(seen, o.Rule) {
+			seen = append(seen, o.Rule)
 			fmt.Fprintf(table, "  %s\t%s\n", o.Rule, o.Do)
 		}
 	}

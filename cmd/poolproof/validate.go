@@ -27,19 +27,18 @@ const validateHelp = `
 Check a trace or a configuration: what is wrong, by stable codes, and what to do
 about it. Nothing is written.
 
-Of a TRACE, which is a directory, every row of every table the replay would read
-is read, what can be judged from it is said, and every version of its pool
-configuration is judged, with the templates that patch the options of its tree:
-what changes at one instant is one set, and a set that the scheduler refuses
-leaves the old one in force. So are the trees as a set, all of them whichever are
-chosen: one that would claim a node twice is refused, and tags of a node that match
-two trees for long are told.
+For a TRACE, which is a directory, it reads every row of every table that the replay
+would read, and says what can be judged from it. It judges every version of the pool
+configuration, with the templates that patch the options of its tree: changes of one
+instant are one set, and a set that the scheduler refuses leaves the old one in force.
+It judges the set of all trees, too, whichever are chosen: a tree that would claim a
+node twice is refused, and a node whose tags match two trees for long is reported.
 
 A CONFIG is a file, plain, gzip or zstd, or - for standard input:
   - what import takes as --config, YAML or JSON, or
   - the pool trees of a cluster, with attributes, in JSON:
     yt get //sys/pool_trees --format json
-It is judged by the same rules, and each spot is told with its line. A file may
+It is judged by the same rules, and each spot is reported with its line. A file may
 list nodes, under nodes: by name with tags and resource_limits, or beside it in
 a file for --nodes, of that form or as exported:
     yt get //sys/cluster_nodes --attributes '[tags;resource_limits;state]' --format json
