@@ -121,9 +121,10 @@ func (in *inputFiles) verify(ctx context.Context) error {
 }
 
 // blame returns the change of a trace instead of what a reader made of it: a file
-// that is written to reads as damaged.
+// that is written to reads as damaged, and one that was digested may be gone before it is
+// opened.
 func (in *inputFiles) blame(ctx context.Context, err error) error {
-	if !ingest.BadInput(err) {
+	if !ingest.BadInput(err) && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var changed *parquetlog.FormatError
