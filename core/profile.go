@@ -18,3 +18,6 @@ const (
 // ParseProfile returns the profile of the given name; the empty name is the
 // default.
 func ParseProfile(name string) (Profile, error) { return pooltree.ParseProfile(name) }
+
+// ProfileNames are the names of the profiles, the default first.
+func ProfileNames() []string { return pooltree.ProfileNames() }

@@ -81,6 +81,7 @@ func (q *auditRequest) addTo(f flagSet) {
 	q.minCoverageSet = func() bool { return f.Changed("min-coverage") }
 	f.StringVar(&q.baseline, "baseline", "", "audited `RUN` to compare with: what is new, what persists, what is fixed")
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the verdict: "+strings.Join(report.Formats, ", "))
+	takes(f, "output", report.Formats)
 }
 
 // options returns what was asked of an audit but for the run, and checks it.
@@ -144,7 +145,8 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	q.addTo(f)
 	only := f.StringArray("audit", nil, "run the audits whose `ID` this is alone, a name or a pattern as start_*, and write nothing into RUN; may be given again")
 	list := f.Bool("list", false, "print the audits that would run and end: id, severity, rules, what each asks")
-	workers := f.Int("workers", defaultWorkers, workersHelp)
+	var workers int
+	workersFlag(f, &workers, workersHelp)
 	memory := f.String("memory", "", memoryHelp)
 	quiet := quietFlag(f)
 	if err := parseFlags(f, args); err != nil {
@@ -171,7 +173,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	options.Only = *only
-	if err := checkWorkers(*workers); err != nil {
+	if err := checkWorkers(workers); err != nil {
 		return err
 	}
 	dir := positional[0]
@@ -187,7 +189,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	verdict, err := runAudits(ctx, dir, options, *workers, p)
+	verdict, err := runAudits(ctx, dir, options, workers, p)
 	if err != nil {
 		return err
 	}

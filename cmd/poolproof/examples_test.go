@@ -89,6 +89,8 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 		{"", "query"},
 		{"", "replay"},
 		{"", "fair-share"},
+		{"", "completion"},
+		{"", "man"},
 		{"", "version"},
 	} {
 		taught[c.command] = true

@@ -58,6 +58,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	f.StringVar(&q.at, "at", "", "`TIME` to explain, as 2024-05-01T04:00:00Z (default: the whole window)")
 	q.addTo(f)
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
+	takes(f, "output", report.ExplainFormats)
 	memory := f.String("memory", "", memoryHelp)
 	positional, err := parse(f, args, "RUN", "SUBJECT")
 	if err != nil {

@@ -29,6 +29,10 @@ func newFlags(env *environment, name, help string) *pflag.FlagSet {
 	f.SetOutput(env.stderr)
 	f.SortFlags = false
 	f.Usage = func() {
+		if env.describe != nil {
+			env.describe(help, f)
+			return
+		}
 		fmt.Fprintf(env.stdout, "%s\nFlags:\n%s", strings.TrimLeft(help, "\n"), f.FlagUsagesWrapped(100))
 	}
 	return f
@@ -81,8 +85,9 @@ type selection struct {
 
 func (s *selection) addTo(f flagSet) {
 	s.part.addTo(f)
-	f.IntVar(&s.workers, "workers", defaultWorkers, workersHelp)
+	workersFlag(f, &s.workers, workersHelp)
 	f.StringVar(&s.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the trace's, else documented)")
+	takes(f, "profile", core.ProfileNames())
 }
 
 // A part is the time and the trees of a trace or a run that a command looks at.
@@ -103,6 +108,13 @@ const (
 	treeHelp    = "only these pool `TREE`s, comma separated (default: all)"
 	workersHelp = "trees or audits at a time"
 )
+
+// workersFlag adds --workers. Its default is told in words: the help is the same on all
+// machines.
+func workersFlag(f flagSet, workers *int, usage string) {
+	f.IntVar(workers, "workers", defaultWorkers, usage)
+	f.Lookup("workers").DefValue = "one per core"
+}
 
 func quietFlag(f flagSet) *bool { return f.Bool("quiet", false, quietHelp) }
 

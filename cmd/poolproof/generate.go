@@ -50,6 +50,8 @@ Example:
 usage: poolproof generate --out TRACE [--preset NAME] [--plant KIND[,KIND…]]
 `
 
+var plantedNames = []string{"told", "neutral"}
+
 func generateCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "generate", generateHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
@@ -62,10 +64,15 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	planted := f.String("planted", "", "`FILE` to say what was planted (default: TRACE.planted.json)")
 	names := f.String("planted-names", "told", "how the trees of plants are named, `WAY`: told (by their kind) or neutral, to try oneself blind")
 	all := f.Bool("all-heartbeats", false, "record also the heartbeats that change nothing; otherwise one of them a minute and node")
-	workers := f.Int("workers", defaultWorkers, "trees whose shares are computed at a time")
+	var workers int
+	workersFlag(f, &workers, "trees whose shares are computed at a time")
 	list := f.Bool("list-plants", false, "print the kinds of plants and end")
 	show := f.String("show", "", "print the description of a preset, `NAME`, and end")
 	quiet := quietFlag(f)
+	takes(f, "preset", append(slices.Clone(synthetic.Presets), "none"))
+	takes(f, "show", synthetic.Presets)
+	takes(f, "plant", synthetic.Kinds())
+	takes(f, "planted-names", plantedNames)
 	if _, err := parse(f, args); err != nil {
 		return err
 	}
@@ -85,10 +92,10 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	case *file != "" && f.Changed("preset"):
 		return usagef("--preset and --spec both describe the cluster: give one")
 	}
-	if err := checkWorkers(*workers); err != nil {
+	if err := checkWorkers(workers); err != nil {
 		return err
 	}
-	if err := oneOf("--planted-names", *names, []string{"told", "neutral"}); err != nil {
+	if err := oneOf("--planted-names", *names, plantedNames); err != nil {
 		return err
 	}
 	if err := synthetic.Known(*plants); err != nil {
@@ -118,7 +125,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	defer p.done()
 	summary, err := synthetic.Generate(ctx, synthetic.Options{
 		Spec: spec, Seed: *seed, Plants: *plants, Neutral: *names == "neutral", Out: *out, Replace: *replace,
-		AllHeartbeats: *all, Workers: *workers, CreatedBy: "poolproof generate " + version,
+		AllHeartbeats: *all, Workers: workers, CreatedBy: "poolproof generate " + version,
 		Progress: func(at, _ core.Time) { p.say("simulated up to %s", formatTime(at)) },
 		Writing:  func(done, all int) { p.say("wrote %d of %d tables", done, all) },
 	})

@@ -89,6 +89,13 @@ var formatFlags = map[string][]string{
 	"from": {"ytsaurus"}, "to": {"google2011", "ytsaurus"}, "memory": {"ytsaurus"},
 }
 
+// What the fields of a log are put to, and how its memory is counted.
+var (
+	treeFields = []string{"none", "partition"}
+	poolFields = map[string][]string{"swf": {"queue", "group", "user"}, "google2011": {"class", "user"}}
+	dialects   = []string{"auto", "standard", "alea"}
+)
+
 func importCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "import", importHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
@@ -99,6 +106,9 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	treeBy := f.String("tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
 	poolBy := f.String("pool-by", "", "swf, google2011: `FIELD` that names the pool. swf: queue (default), group, user;\ngoogle2011: class (default), user")
 	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
+	takes(f, "tree-by", treeFields)
+	takes(f, "pool-by", []string{"queue", "group", "class", "user"})
+	takes(f, "dialect", dialects)
 	var cluster ytsaurusFlags
 	cluster.addTo(f)
 	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
@@ -148,9 +158,9 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			flag, value string
 			known       []string
 		}{
-			{"--tree-by", *treeBy, []string{"none", "partition"}},
-			{"--pool-by", cmp.Or(*poolBy, "queue"), []string{"queue", "group", "user"}},
-			{"--dialect", *dialect, []string{"auto", "standard", "alea"}},
+			{"--tree-by", *treeBy, treeFields},
+			{"--pool-by", cmp.Or(*poolBy, "queue"), poolFields[format]},
+			{"--dialect", *dialect, dialects},
 		} {
 			if err := oneOf(choice.flag, choice.value, choice.known); err != nil {
 				return err
@@ -173,7 +183,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
 			return usagef("%s is a file: google2011 wants the directory that holds job_events.csv", source)
 		}
-		if err := oneOf("--pool-by", cmp.Or(*poolBy, "class"), []string{"class", "user"}); err != nil {
+		if err := oneOf("--pool-by", cmp.Or(*poolBy, "class"), poolFields[format]); err != nil {
 			return err
 		}
 		var to core.Time

@@ -22,8 +22,10 @@ type ytsaurusFlags struct {
 func (y *ytsaurusFlags) addTo(f flagSet) {
 	f.StringArrayVar(&y.poolTrees, "pool-trees", nil, "ytsaurus: `FILE[@TIME]` with the pool trees as exported at TIME, JSON or YSON\n(default: before the log); may be given several times")
 	f.StringArrayVar(&y.kind, "kind", nil, "ytsaurus: what the sources are, or one of them, `[SOURCE=]WORD`: "+strings.Join(ytsaurus.Kinds[:7], ", ")+"\n(default: auto, by their content), or only their form: "+strings.Join(ytsaurus.Kinds[7:], ", ")+"; may be given several times")
+	takes(f, "kind", ytsaurus.Kinds)
 	f.StringVar(&y.cluster, "cluster", "", "ytsaurus: `NAME` of the cluster, for reports")
 	f.StringVar(&y.profile, "profile", "", "ytsaurus: policy `PROFILE` of the cluster's age: documented, baseline, current or legacy\n(default: by the spellings of the log)")
+	takes(f, "profile", core.ProfileNames())
 	f.StringVar(&y.from, "from", "", "ytsaurus: the window begins at this `TIME`; rows before it are looked back to (default:\nthe first row)")
 	f.StringVar(&y.to, "to", "", "google2011, ytsaurus: the window ends at this `TIME`; ytsaurus looks up after it how what ran\nin it ended (default: the last row)")
 	f.StringVar(&y.memory, "memory", "", "ytsaurus: `SIZE` of memory that the process may take (default: three quarters of the machine's,\nor of its cgroup's); half of it is for sorting (by default at most 1GiB), and what does not\nfit goes to files beside TRACE")

@@ -38,6 +38,8 @@ func commands() []command {
 		{"explain", "RUN SUBJECT", "explain a finding, or how an operation, a pool or a node fared", explainCommand},
 		{"query", "RUN SQL", "put a question to a run", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
+		{"completion", "SHELL", "print the completion script of bash, zsh or fish", completionCommand},
+		{"man", "", "print the manual page", manCommand},
 		{"version", "", "print version, commit and date of this binary", versionCommand},
 	}
 }
@@ -48,6 +50,8 @@ type environment struct {
 	stdout, stderr io.Writer // of text, in which control characters are spelled out
 	binary, drawn  io.Writer // the same without that: for files, and for the line of a progress
 	terminal       bool      // stderr is one
+
+	describe func(help string, f flagSet) // takes the place of printing --help
 }
 
 // gcPercent is how much garbage may pile up beside what is alive. Most of that
@@ -135,10 +139,12 @@ func conclude(ctx context.Context, env *environment, c command, err error) int {
 	return code
 }
 
-func overview(w io.Writer) {
-	fmt.Fprint(w, `Poolproof proves, from a cluster's own logs, whether a hierarchical fair-share
+const purposeHelp = `Poolproof proves, from a cluster's own logs, whether a hierarchical fair-share
 scheduler kept its promises.
+`
 
+func overview(w io.Writer) {
+	fmt.Fprint(w, purposeHelp+`
 usage: poolproof COMMAND [flags]
 
 `)
@@ -148,8 +154,10 @@ usage: poolproof COMMAND [flags]
 	fmt.Fprint(w, `
 poolproof COMMAND --help explains a command and shows an example.
 
-Exit codes: 0 all promises kept, 1 at least one violated, 2 an audit failed to
+Exit codes: `+exitCodesHelp)
+}
+
+const exitCodesHelp = `0 all promises kept, 1 at least one violated, 2 an audit failed to
 run, 3 coverage below what was asked, 64 usage, 65 bad input, 70 internal
 error, 74 input or output failed, 130 interrupted.
-`)
-}
+`

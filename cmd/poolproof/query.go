@@ -35,6 +35,7 @@ var queryFormats = []string{"table", "csv", "json", "parquet", "arrow"}
 func queryCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "query", queryHelp)
 	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(queryFormats, ", "))
+	takes(f, "output", queryFormats)
 	memory := f.String("memory", "", memoryHelp)
 	file := f.StringP("file", "f", "", "take the SQL from a `FILE`; - is standard input")
 	if err := parseFlags(f, args); err != nil {

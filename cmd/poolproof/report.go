@@ -35,6 +35,7 @@ usage: poolproof report RUN
 func reportCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "report", reportHelp)
 	output := f.String("output", "text", "`FORMAT` of the report: "+strings.Join(report.Formats, ", "))
+	takes(f, "output", report.Formats)
 	memory := f.String("memory", "", memoryHelp)
 	positional, err := parse(f, args, "RUN")
 	if err != nil {

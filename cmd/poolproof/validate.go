@@ -66,6 +66,7 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 	explain := f.String("explain", "", "say what a `CODE` means: of a problem, a rule of configurations, an audit, or an invariant such as CFG-04")
 	nodes := f.String("nodes", "", "`FILE` with the nodes of the cluster, for a CONFIG")
 	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(validateFormats, ", "))
+	takes(f, "output", validateFormats)
 	memory := f.String("memory", "", memoryHelp)
 	quiet := quietFlag(f)
 	if err := parseFlags(f, args); err != nil {

@@ -2,6 +2,7 @@ package pooltree
 
 import (
 	"fmt"
+	"slices"
 
 	"poolproof/core/resource"
 	"poolproof/core/spelling"
@@ -24,6 +25,9 @@ const (
 var profileNames = [...]string{"documented", "baseline", "current", "legacy"}
 
 func (p Profile) String() string { return profileNames[p] }
+
+// ProfileNames are the names of the profiles, the default first.
+func ProfileNames() []string { return slices.Clone(profileNames[:]) }
 
 // ParseProfile returns the profile of the given name; the empty name is the
 // default.

@@ -112,14 +112,19 @@ func Known(kinds []string) error {
 	return err
 }
 
+// Kinds are the names of all plants.
+func Kinds() (kinds []string) {
+	for _, p := range Plants() {
+		kinds = append(kinds, p.Kind)
+	}
+	return kinds
+}
+
 // An UnknownPlantError is a kind of plant that there is not.
 type UnknownPlantError struct{ Kind string }
 
 func (e *UnknownPlantError) Error() string {
-	var kinds []string
-	for _, p := range Plants() {
-		kinds = append(kinds, p.Kind)
-	}
+	kinds := Kinds()
 	return fmt.Sprintf("there is no plant %q; %s", e.Kind, spelling.MeantOr(e.Kind, kinds, "--list-plants lists them"))
 }
 
