@@ -46,8 +46,8 @@ const (
 // resources checks the amounts of a group in the current row.
 func (r *rows) resources(g *group) bool { return r.amountsUpTo(g, largestAmount) }
 
-// limits checks amounts of which those that are not limited are recorded as a huge
-// number. Nobody sums them.
+// limits checks amounts of limits; an unlimited one is recorded as a huge number. They are not
+// summed.
 func (r *rows) limits(g *group) bool { return r.amountsUpTo(g, math.MaxInt64/2) }
 
 func (r *rows) amountsUpTo(g *group, most int64) bool {
@@ -112,9 +112,9 @@ func (r *rows) real(column string, v *parquetlog.Vector) core.Optional[float64] 
 	return core.Some(v.Doubles[r.i])
 }
 
-// plausible tells a time of the log from a value that stands for "none", such
-// as the epoch or the year 9999. Logs of the past are real, too, so the window
-// decides whether the years before 1971 are.
+// plausible distinguishes a time of the log from a value that stands for "none", such as the
+// epoch or the year 9999. Logs of the past are real, too, so the window decides whether the years
+// before 1971 are.
 func (s *stream) plausible(t core.Time) bool {
 	return t < lastPlausible && (t >= firstPlausible || s.early)
 }

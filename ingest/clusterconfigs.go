@@ -11,8 +11,8 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// clusterConfigs is the source of ClusterConfigured: what is set above all trees
-// is told in every one.
+// clusterConfigs is the source of ClusterConfigured: the settings above all trees come in the
+// stream of each.
 type clusterConfigs struct {
 	tableSource
 	row    trace.ClusterConfig
@@ -43,6 +43,6 @@ func (c *clusterConfigs) emit(e *core.Event) {
 	s.defaultTree = c.config.Default
 	if !reflect.DeepEqual(s.templates, c.config.Templates) {
 		s.templates = c.config.Templates
-		s.options.tellAgain(e.Time, e.Seq)
+		s.options.repeatAt(e.Time, e.Seq)
 	}
 }

@@ -26,7 +26,7 @@ var explanations = map[string]string{
 	EndBeforeBegin:     "valid_to of a configuration lies before its time. The version holds until the next one.",
 	BadConfig:          "config_json is not JSON, or an option in it has a wrong value by the rules of the profile, or stands beside one of its other names. That option counts as absent.",
 	BadFilter:          "a filter of nodes that is no formula of tags. The filter counts as absent.",
-	BadSpec:            "spec_json of an operation is not JSON, and nothing is known of what it asked for; or an option in it has a wrong value by the rules of the profile that the manifest names. That option counts as absent.",
+	BadSpec:            "spec_json of an operation is not JSON, so that its options are unknown; or an option in it has a wrong value by the rules of the profile that the manifest names. That option counts as absent.",
 	BadText:            "bytes that are not UTF-8 stand in a text. They are read as U+FFFD.",
 }
 
@@ -36,6 +36,6 @@ func Explain(code string) (string, bool) {
 	return text, ok
 }
 
-// Codes returns the codes that Explain knows, sorted. An import may use others,
-// which it states itself.
+// Codes returns the codes that Explain explains, sorted. An import may use others, which it
+// explains itself.
 func Codes() []string { return slices.Sorted(maps.Keys(explanations)) }

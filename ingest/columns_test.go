@@ -320,7 +320,7 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 	}
 }
 
-// A preemption whose time no row tells has that of the job that was started in its place,
+// A preemption whose time no row records has that of the job that was started in its place,
 // or is taken to have been at the end and said to be untimed. One that asked the job to
 // finish let it keep its resources meanwhile.
 func TestAPreemptionWithoutATimeIsUntimed(t *testing.T) {
@@ -378,7 +378,7 @@ func TestAStartMayBeVague(t *testing.T) {
 }
 
 // A heartbeat takes some time: the preemptions for a job that it started bear the moment of
-// that start, where the log tells another one close to it, however many starts of other nodes
+// that start, where the log records another one close to it, however many starts of other nodes
 // lie between. What is further apart, on another node or of a job gone by then stays.
 func TestAPreemptionIsAtTheStartOfItsHeartbeat(t *testing.T) {
 	l := newLog(t, trace.Options{})

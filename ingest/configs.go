@@ -13,15 +13,15 @@ import (
 // Configurations are few: a row is read as a struct, and the setting it makes
 // is a new one each time.
 
-// treeConfigs is the source of TreeConfigured. A version is told again when the
-// templates that patch it change (core/spec/scheduling.md §2.1).
+// treeConfigs is the source of TreeConfigured. A version comes again when the templates that
+// patch it change (core/spec/scheduling.md §2.1).
 type treeConfigs struct {
 	versions
 	row        trace.TreeConfig
 	attributes pooltree.Attributes // of the row
 	latest     pooltree.Attributes // of the version in force
 	assumed    bool                // so is its source
-	again      lapse               // when it is told again
+	again      lapse               // when it comes again
 	doubled    []*pooltree.RuleError
 }
 
@@ -45,12 +45,12 @@ func newTreeConfigs(s *stream, folder string) (source, error) {
 
 func (c *treeConfigs) emit(e *core.Event) {
 	switch {
-	case c.retelling():
-		c.told = true
+	case c.isRepeat():
+		c.reported = true
 		e.Tree = c.patched(c.latest)
-		c.told = false
+		c.reported = false
 	case c.lapsing():
-		// Nobody recorded what the settings are from here on.
+		// The settings from here on are not recorded.
 		e.Tree, e.Doubled = &core.TreeConfig{Assumed: true}, nil
 		c.latest = nil
 	default:
@@ -71,29 +71,29 @@ func (c *treeConfigs) patched(a pooltree.Attributes) *core.TreeConfig {
 	return &config
 }
 
-// tellAgain has the version in force told again, unless another replaces it at
+// repeatAt repeats the version in force, unless another replaces it at
 // that instant.
-func (c *treeConfigs) tellAgain(at core.Time, seq int64) {
+func (c *treeConfigs) repeatAt(at core.Time, seq int64) {
 	if c.latest != nil {
 		c.again = lapse{time: at, seq: seq}
 	}
 }
 
-func (c *treeConfigs) retelling() bool { return c.again.time < c.versions.head() }
+func (c *treeConfigs) isRepeat() bool { return c.again.time < c.versions.head() }
 
 func (c *treeConfigs) head() core.Time { return min(c.again.time, c.versions.head()) }
 
 func (c *treeConfigs) seq() int64 {
-	if c.retelling() {
+	if c.isRepeat() {
 		return c.again.seq
 	}
 	return c.versions.seq()
 }
 
 func (c *treeConfigs) advance() error {
-	told := c.retelling()
+	repeated := c.isRepeat()
 	c.again.time = never
-	if told {
+	if repeated {
 		return nil
 	}
 	return c.versions.advance()

@@ -17,19 +17,19 @@
 // A job that the log says was preempted gives JobPreempted at the moment of its
 // preemption: at preempt_time, else at the start of the job it made room for,
 // else at its finish. Where preempt_time and that start are less than
-// core.HeartbeatSpan apart on one node, one heartbeat decided both, and the start
-// tells the moment. If it finishes later than that, JobFinished tells of it,
-// with its own end and reason. Any other job gives JobFinished at its finish,
-// and nothing if the log does not know when.
+// core.HeartbeatSpan apart on one node, one heartbeat decided both, at the moment
+// of the start. If it finishes later than that, JobFinished follows, with its own
+// end and reason. Any other job gives JobFinished at its finish, and nothing if the
+// log does not record when.
 //
 // A node is in the tree as its node_state says, until a row of global/node_state
 // says that it belongs to no tree or to several; where both tables speak of one
-// instant, the tree's has the last word. What befalls the scheduler's processes
-// is in every tree's stream. The seq of such events is that of their table.
+// instant, the tree's counts. Events of the scheduler's processes are in every
+// tree's stream. The seq of such events is that of their table.
 //
 // What the scheduler recorded of itself, the rows of a snapshot, stands first in
 // its instant. Of allocations what a job uses, its state and the time it has left
-// to stop make events; the rest, which jobs tells of as well, is counted
+// to stop make events; the rest, which jobs holds as well, is counted
 // (StateChanges).
 //
 // # Configurations
@@ -43,7 +43,7 @@
 // # Specs
 //
 // What a user asked for (spec_json of dim/operations, package opspec) is read when
-// the trace is opened. Trace.Spec tells it of any operation, and the event of a
+// the trace is opened. Trace.Spec returns that of any operation, and the event of a
 // start or a rejection in a tree holds what was asked for in that tree (Event.Spec)
 // beside what the log says it got. Parameters that the row of a start leaves open
 // are those of the spec.
@@ -65,7 +65,7 @@
 // and their problems count once.
 //
 // Input that cannot be read at all stops the stream with an error. BadInput
-// tells input that is wrong (no trace, damaged files, another format version, a
+// distinguishes wrong input (no trace, damaged files, another format version, a
 // missing required column, a wrong type) from failures of reading it; the text
 // names the file and the column and says what to do.
 //

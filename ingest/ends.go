@@ -90,8 +90,8 @@ func (h *ends) emit(e *core.Event) {
 	h.live.ended = slot
 }
 
-// advance lets the job go that emit told of. One that was preempted and stops
-// later stays until then.
+// advance lets the job go that emit has reported. One that was preempted and stops later stays
+// until then.
 func (h *ends) advance() error {
 	l := h.live
 	slot := l.ended
@@ -126,7 +126,7 @@ type liveJob struct {
 	// that waits for the same, -1 for none.
 	waits   bool
 	waiting int32
-	untimed bool // nothing tells when it was preempted: see core.Event
+	untimed bool // its preemption has no time: see core.Event
 }
 
 // A preemption is what the log says of one.
@@ -145,7 +145,7 @@ type live struct {
 	unused                []int32      // places in preempted
 	slots                 map[core.JobID]int32
 	finishes, preemptions ends
-	ended                 int32            // slot of the end told last, -1 if none
+	ended                 int32            // slot of the last reported end, -1 if none
 	waiting               map[string]int32 // first slot that waits for a job's start
 
 	// Of the starts: when the next one is, and that of a job on a node up to a moment.
@@ -258,8 +258,8 @@ func (l *live) unlink(slot int32) {
 	}
 }
 
-// preemptorStarts ends the jobs that made room for a job at its start. That of a vague one
-// tells where it may have been, and not when it was.
+// preemptorStarts ends the jobs that made room for a job at its start. A vague start shows where
+// the job may have been, not when.
 func (l *live) preemptorStarts(id []byte, node core.NodeID, at core.Time, vague bool) {
 	slot, ok := l.waiting[string(id)]
 	if !ok {
@@ -283,7 +283,7 @@ func (l *live) preemptorStarts(id []byte, node core.NodeID, at core.Time, vague 
 }
 
 // joinsStart moves a preemption that is about to be told to the start of the job that it
-// made room for, if one heartbeat decided both and the log tells of the start a moment
+// made room for, if one heartbeat decided both and the log records the start a moment
 // later, and reports whether it did.
 func (l *live) joinsStart(slot int32) bool {
 	j := &l.jobs[slot]

@@ -7,11 +7,11 @@ import (
 	"poolproof/ingest/parquetlog"
 )
 
-// inBatch is the order of the rows of a batch. Rows of one instant may stand in any order
-// in a file: whoever rewrites a table sorts it by time alone, if at all. They are read in
-// the order of seq. For that a batch is read to the end of an instant, and the rows of the
-// next one wait for the next batch; an instant of more rows than a batch has is in order
-// by itself or refused.
+// inBatch is the order of the rows of a batch. Rows of one instant may stand in any order in a
+// file, since a program that rewrites a table sorts it by time alone, if at all. They are read in
+// the order of seq. For that a batch is read to the end of an instant, and the rows of the next
+// one wait for the next batch; an instant of more rows than a batch has is in order by itself or
+// refused.
 type inBatch struct {
 	place int     // of the current row in the order
 	whole int     // rows of the batch before the instant that it may cut

@@ -9,9 +9,9 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// jobNews is the source of JobReported: the rows of allocations that say what a
-// job uses from then on, what it does, or how long it may stay. The others are
-// counted: starts, preemptions and ends are told of by jobs.
+// jobNews is the source of JobReported: the rows of allocations that say what a job uses from
+// then on, what it does, or how long it may stay. The others are counted: the starts, preemptions
+// and ends come from jobs.
 type jobNews struct {
 	tableSource
 	jobs                    []int64

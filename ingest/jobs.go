@@ -12,8 +12,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// starts is the source of JobStarted. Every start it tells of goes into live,
-// from which the ends come.
+// starts is the source of JobStarted. Every start goes into live, from which the ends come.
 type starts struct {
 	tableSource
 	live *live

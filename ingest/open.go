@@ -79,8 +79,8 @@ func (t *Trace) Profile() (core.Profile, error) {
 // one that started nowhere has no event.
 func (t *Trace) Spec(o core.OperationID) *opspec.Spec { return t.operations[o].spec }
 
-// StateChanges returns how many good rows of a tree's allocations its last
-// stream passed over: those that tell of no usage make no event.
+// StateChanges returns how many good rows of a tree's allocations its last stream passed over:
+// those without usage make no event.
 func (t *Trace) StateChanges(tree string) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

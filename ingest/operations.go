@@ -94,8 +94,8 @@ func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
 // of the roles after core.RoleRegular.
 var roleColumns = [3]string{"tentative", "probing", "offloading"}
 
-// recordedRole is what the current row says that the tree is to its operation. Old
-// clusters do not tell offloading from the regular.
+// recordedRole is what the current row says that the tree is to its operation. Old clusters do
+// not distinguish offloading from regular trees.
 func (o *operationChanges) recordedRole() core.Role {
 	for k, v := range o.roles {
 		if !v.Null(o.i) && v.Bools[o.i] {

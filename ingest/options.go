@@ -58,7 +58,7 @@ func faultyKey(a pooltree.Attributes, e *pooltree.RuleError) (map[string]any, st
 // fault records what is wrong with an option of the current row, in the column
 // that holds it or else in config_json.
 func (r *rows) fault(columns map[string]string, option string, e *pooltree.RuleError) {
-	if r.told {
+	if r.reported {
 		return
 	}
 	switch e.Rule {

@@ -25,11 +25,11 @@ type rows struct {
 	batch  *parquetlog.Batch
 	i      int // the current row of the batch
 	inBatch
-	file   string
-	source string
-	stamp  trace.Stamp // of the current row
-	began  bool        // whether there was a row before
-	told   bool        // whether what is wrong was told before, with a row that is gone
+	file     string
+	source   string
+	stamp    trace.Stamp // of the current row
+	began    bool        // whether there was a row before
+	reported bool        // whether what is wrong was reported before, with a row that is gone
 
 	seen, used int64 // rows before the end of the stream, and those of them that can be used
 

@@ -128,12 +128,12 @@ func (r *elementRecords) state(to *core.RecordedState) {
 		Satisfaction:      r.real("satisfaction", r.satisfaction),
 		LocalSatisfaction: r.real("local_satisfaction", r.localSatisfaction),
 	}
-	to.UsageShare, to.UsageDetail = r.usageShare.told(i)
-	to.DemandShare, to.DemandDetail = r.demandShare.told(i)
-	if to.StrongShare, to.StrongDetail = r.strongShare.told(i); to.StrongDetail == core.Untold {
+	to.UsageShare, to.UsageDetail = r.usageShare.recorded(i)
+	to.DemandShare, to.DemandDetail = r.demandShare.recorded(i)
+	if to.StrongShare, to.StrongDetail = r.strongShare.recorded(i); to.StrongDetail == core.Untold {
 		to.StrongShare, to.StrongDetail = r.ratio("strong_ratio", r.strongRatio, to.Dominant)
 	}
-	if to.FairShare, to.FairDetail = r.fairShare.told(i); to.FairDetail == core.Untold {
+	if to.FairShare, to.FairDetail = r.fairShare.recorded(i); to.FairDetail == core.Untold {
 		to.FairShare, to.FairDetail = r.ratio("fair_ratio", r.fairRatio, to.Dominant)
 	}
 	if !r.limits.null(i) {
@@ -141,7 +141,7 @@ func (r *elementRecords) state(to *core.RecordedState) {
 	}
 }
 
-// ratio is a share of which the log tells the greatest component alone, if that. It stands
+// ratio is a share of which the log records the greatest component alone, if that. It stands
 // at the dominant resource, at cpu if the log names none.
 func (r *elementRecords) ratio(name string, column *parquetlog.Vector, dominant string) (s resource.Share, d core.Detail) {
 	x := r.real(name, column)
@@ -275,8 +275,8 @@ func (g *shareGroup) optional(i int) (s core.Optional[resource.Share]) {
 	return s
 }
 
-// told returns the group, or that nothing is told of it.
-func (g *shareGroup) told(i int) (s resource.Share, d core.Detail) {
+// recorded returns the group, or that nothing of it is recorded.
+func (g *shareGroup) recorded(i int) (s resource.Share, d core.Detail) {
 	if g.null(i) {
 		return s, core.Untold
 	}

@@ -20,9 +20,9 @@ type Options struct {
 	// To ends the stream before this time; 0 for the whole log. The beginning
 	// is never cut: the state at any time follows from all before it.
 	To core.Time
-	// Kinds are those wanted, in any order; nil for all. The rest is not read, but for
-	// starts and ends of jobs, which one table tells. Templates and
-	// the default tree come with ClusterConfigured only.
+	// Kinds are those wanted, in any order; nil for all. The rest is not read, except for starts
+	// and ends of jobs, which share a table. Templates and the default tree come with
+	// ClusterConfigured only.
 	Kinds []core.Kind
 }
 

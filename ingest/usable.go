@@ -31,10 +31,10 @@ func (s *stream) use() (u use) {
 	return u
 }
 
-// Usable is bad input if nothing can be judged by the trees, whose streams have been
-// read to the end: if none of them has a row of a log, or one has rows of which none
-// can be used. Such a night would pass every audit, and an owner would take a broken
-// export for a scheduler that kept its promises.
+// Usable is bad input if nothing can be judged by the trees, whose streams have been read to the
+// end: if none of them has a row of a log, or one has rows and none can be used. Such a night
+// would pass every audit, so that a broken export would look like a scheduler that kept its
+// promises.
 func (t *Trace) Usable(trees []string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package whole makes directories that appear whole or not at all: traces and
-// runs. One stands under a temporary name beside its place until it is complete,
-// and what a killed process has left of one goes when the next one is begun.
+// Package atomicdir makes directories that appear whole or not at all: traces and
+// runs. A directory has a temporary name beside its place until it is complete. What
+// a killed process has left is removed when the next directory is begun.
 //
 //	d, err := atomicdir.New("trace", atomicdir.Options{What: "trace", Check: isTrace})
 //	...
@@ -8,7 +8,7 @@
 //	... // write below d.Path
 //	err = d.Commit()
 //
-// It knows nothing of what stands in them.
+// The package does not depend on what the directories hold.
 package atomicdir
 
 import (
@@ -166,8 +166,8 @@ func (d *Directory) replace() error {
 	return errors.Join(&takenError{d.target + " is no " + d.options.What + " any more: it is not replaced"}, exchange(d.Path, d.target))
 }
 
-// replaceInTwo is replace for systems that cannot swap. Whoever sweeps after a process
-// that was killed between the two steps brings the old directory back.
+// replaceInTwo is replace for systems that cannot swap. The sweep after a process that was killed
+// between the two steps brings the old directory back.
 func (d *Directory) replaceInTwo() error {
 	aside := filepath.Join(d.scratch.Path, asideName)
 	if err := os.WriteFile(filepath.Join(d.scratch.Path, targetName), []byte(filepath.Base(d.target)), 0o644); err != nil {
@@ -179,7 +179,7 @@ func (d *Directory) replaceInTwo() error {
 	if err := moveNew(d.Path, d.target); err != nil {
 		back := moveNew(aside, d.target)
 		if errors.Is(back, fs.ErrExist) {
-			back = nil // somebody else has replaced it
+			back = nil // another process has replaced it
 		}
 		return errors.Join(err, back)
 	}

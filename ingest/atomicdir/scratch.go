@@ -11,10 +11,9 @@ import (
 	"syscall"
 )
 
-// A Scratch is a directory for what is not finished. A process that is killed leaves its
-// own behind. Whoever writes one holds a lock in it, which ends with the process, so that
-// the next one to write beside it can tell what nobody writes any more: of a night that
-// is never repeated nobody else would let go.
+// A Scratch is a directory for what is not finished. A process that is killed leaves its own
+// behind. The process holds a lock in it, which ends with the process, so that the next one
+// recognises abandoned scratches beside its own and removes them.
 type Scratch struct {
 	Path string
 	lock *os.File
@@ -31,8 +30,8 @@ const (
 	targetName = ".poolproof-target"
 )
 
-// NewScratch makes a scratch in a directory, and removes those there whose processes are
-// gone. The name is told to whoever finds it.
+// NewScratch makes a scratch in a directory, and removes those there whose processes are gone.
+// The name explains it to those who find it.
 func NewScratch(dir, name string) (*Scratch, error) {
 	sweep(dir)
 	const longest = 100 // of 255 bytes, some of which are ours
@@ -93,8 +92,8 @@ func AbortAll() {
 	}
 }
 
-// lock takes the lock of a new directory. The file has its name only once it is
-// locked: whoever finds it free knows that its process is gone.
+// lock takes the lock of a new directory. The file gets its name only once it is locked, so that
+// a free lock shows that its process is gone.
 func lock(dir string) (*os.File, error) {
 	name := filepath.Join(dir, lockName)
 	f, err := os.Create(name + ".new")
@@ -110,8 +109,8 @@ func lock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweep removes the scratches in a directory that nobody writes. What cannot be removed
-// stays: it is in nobody's way.
+// sweep removes the abandoned scratches in a directory. What cannot be removed stays and does no
+// harm.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

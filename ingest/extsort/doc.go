@@ -11,8 +11,8 @@
 //
 // A record is a string of bytes, and records are ordered byte by byte. The first
 // PrefixBytes of a record say to which group it belongs; a group is read alone,
-// and as often as wanted. Records that are equal are one: whoever reads a log
-// twice gets it once.
+// and as often as wanted. Equal records are one: a log that is read twice is held
+// once.
 //
 // Records wait in one buffer. When it is full they are sorted and written to a
 // run, a compressed file in the folder Scratch; a scan merges the runs. Runs that

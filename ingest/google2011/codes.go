@@ -39,9 +39,9 @@ var explanations = map[string]string{
 	codeMissingSubmit: "the job is scheduled and no line submitted it. It is taken to be submitted then; how long it waited is not known.",
 	codeResubmitted:   "the job is submitted again after its end. From there on it is an operation of its own, id#2 and so on.",
 	codeUserChanged:   "the user is not the one who submitted the job. That one counts.",
-	codeLateEvent:     "missing_info 0: nobody saw the event, a later snapshot showed that it had happened. It was earlier than its time.",
-	codeInferredEnd:   "missing_info 1: nobody saw the end, the job was gone from later snapshots. Its time is the latest that it can have been.",
-	codeNoCreation:    "missing_info 2: nobody saw the job being created. Its submission and start may have been earlier.",
+	codeLateEvent:     "missing_info 0: the event was not seen; a later snapshot showed that it had happened. It was earlier than its time.",
+	codeInferredEnd:   "missing_info 1: the end was not seen; the job was gone from later snapshots. Its time is the latest that it can have been.",
+	codeNoCreation:    "missing_info 2: the creation of the job was not seen. Its submission and start may have been earlier.",
 	codeMissingInfo:   "missing_info is none of 0, 1 and 2. It is ignored.",
 }
 

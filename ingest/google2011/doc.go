@@ -15,19 +15,19 @@
 //     and its user's own pool is below that (class-2$518). With Options.PoolBy user
 //     the user is the pool (user-518).
 //   - From SUBMIT on it is pending, and from SCHEDULE on, when its first task was
-//     placed, running. What it waited for, leave to run or room on machines, the
-//     log does not tell (coverage operation_states: placed).
+//     placed, running. The log does not record if it
+//     waited for admission or for room on machines (coverage operation_states: placed).
 //   - FINISH completes it, FAIL fails it, and KILL, LOST and EVICT abort it. If
 //     SUBMIT or SCHEDULE follows EVICT, it was pending from the eviction on. A SUBMIT
 //     after another end is an operation of its own, id#2 and so on.
 //   - UPDATE_PENDING and UPDATE_RUNNING move it where they change its class.
-//   - Time 0 is before the log began: what stands there was there already, nobody
-//     knows since when. It is written a microsecond after Epoch, so that no epoch makes
+//   - Time 0 is before the log began: what stands there was there already,
+//     since an unknown time. It is written a microsecond after Epoch, so that no epoch makes
 //     it the absent time 0. The window begins at the first later event.
 //   - Machines are nodes. A removed one goes offline. When it came back is not
 //     recorded.
 //
-// Times are microseconds from a start that the log does not tell; they count from
+// Times are microseconds from a start that the log does not record; they count from
 // Options.Epoch, by default 1970-01-01.
 //
 // # What is unknown

@@ -19,7 +19,7 @@ import (
 // treeName names the one tree of a log.
 const treeName = "default"
 
-// progressRows is how often progress is told and an interrupt is looked for.
+// progressRows is how often progress is reported and an interrupt is checked for.
 const progressRows = 1 << 14
 
 // The names of the tables.

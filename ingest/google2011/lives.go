@@ -21,7 +21,7 @@ type life struct {
 	end                 core.Optional[core.Time]
 	how                 kind // it ended
 	missing             int8 // of the end
-	undated             bool // the log does not tell when it was submitted
+	undated             bool // the log does not record when it was submitted
 	pool                core.PoolID
 }
 

@@ -7,8 +7,8 @@
 //   - a job of the log is an operation, its stay on one node is a job of it;
 //   - nothing holds an operation back but the lack of resources, so it is
 //     running from its submission on, and from then until its start it demands
-//     what it was given, or asked for if it never started; a log that tells when
-//     operations wait and run (Log.Turns) has it say so;
+//     what it was given, or asked for if it never started; a log that records when
+//     operations wait and run (Log.Turns) is followed instead;
 //   - where the log says on which nodes jobs ran, the heartbeats that carried a
 //     start or an end are reconstructed (ingest/trace/FORMAT.md §4.3), nodes
 //     that reported nothing new are not;

@@ -15,11 +15,10 @@ type Log struct {
 	CreatedBy string
 	Sources   []trace.Source // the log itself first
 	Precision core.Time      // of the log's times; also the uncertainty of its clock
-	// First is when the window begins, where what is told before it was there
-	// already: those times are not known. By default it is the first submission.
+	// First is when the window begins. What is recorded before it was there already, since an
+	// unknown time. By default it is the first submission.
 	First core.Optional[core.Time]
-	// Last is how far the log reaches, where that is later than what it tells of
-	// its operations.
+	// Last is how far the log reaches, where that is later than the last event of its operations.
 	Last core.Optional[core.Time]
 
 	Trees []Tree
@@ -30,7 +29,7 @@ type Log struct {
 	// OperationID.
 	Operations Operations
 
-	// Turns says that the log tells when operations wait and run. Without it each
+	// Turns says that the log records when operations wait and run. Without it each
 	// runs from its submission on, see the package documentation.
 	Turns bool
 	// Placements says whether jobs name their nodes. Without it there are no
@@ -42,8 +41,8 @@ type Log struct {
 	Problems *Problems
 }
 
-// A Measure says in what unit a resource is counted, and how the trace knows
-// its capacity and its usage, in the words of trace.Resource.
+// A Measure says in what unit a resource is counted, and how the trace records its capacity and
+// its usage, in the words of trace.Resource.
 type Measure struct{ Unit, Capacity, Usage string }
 
 // A Tree is one pool tree of the log.
@@ -76,7 +75,7 @@ type Node struct {
 	Limit   trace.Resources
 	Tags    string      // sorted, joined by commas
 	Trees   []int       // the trees it serves, ascending
-	Left    []core.Time // when it went offline, ascending; the log does not tell of its return
+	Left    []core.Time // when it went offline, ascending; the log does not record its return
 }
 
 // Operations answers for the operations of a log, by index.
@@ -97,7 +96,7 @@ type Operation struct {
 	ID, Type, User string
 	Pool           core.PoolID
 	Submit         core.Time
-	Undated        bool                     // submitted before Submit, nobody knows when
+	Undated        bool                     // submitted at an unknown time before Submit
 	End            core.Optional[core.Time] // absent: alive where the log stops, or not known
 	Step           core.Step                // how it ended, if End is set: completed, failed or aborted
 	FinalState     string                   // the same as far as the log says so; empty if it does not

@@ -19,8 +19,8 @@ type step struct {
 	row       int64
 }
 
-// operationEvents writes the steps of operations. Of one instant, whoever leaves
-// comes first, so that who comes finds the room.
+// operationEvents writes the steps of operations. Of one instant, ends come first, so that starts
+// find the room.
 func (t *treeWriter) operationEvents() error {
 	steps := make([]step, 0, 3*len(t.survey.operations[t.tree]))
 	var o Operation

@@ -119,7 +119,7 @@ func (t *Table) header(f *File, needed []string) error {
 	return nil
 }
 
-// isSyntax tells a line that is no CSV from a failure of reading it.
+// isSyntax distinguishes a line that is no CSV from a failure of reading it.
 func isSyntax(err error) bool {
 	var syntax *csv.ParseError
 	return errors.As(err, &syntax) || errors.Is(err, ErrLineTooLong)

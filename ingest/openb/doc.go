@@ -16,7 +16,7 @@
 //   - Its quality of service (LS, BE, ...) is its pool; missing, qos-unknown.
 //     There are no users.
 //   - gpu_spec, the GPU models a pod can use, is its scheduling tag filter.
-//   - The log's times are seconds from a start it does not tell; they count from
+//   - The log's times are seconds from an unrecorded start; they count from
 //     Options.Epoch, by default 1970-01-01.
 //
 // GPUs are shared by the thousandth: the whole trace counts gpu in thousandths

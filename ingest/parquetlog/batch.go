@@ -2,9 +2,8 @@ package parquetlog
 
 import "slices"
 
-// batchRows is how many rows a Reader hands out at a time, unless it is told
-// otherwise: enough to spread the cost of a batch, few enough to stay in the
-// cache.
+// batchRows is how many rows a Reader hands out at a time by default: enough to spread the cost
+// of a batch, few enough to stay in the cache.
 const batchRows = 4096
 
 // A Batch is some consecutive rows of a file, column by column. It is valid
@@ -16,8 +15,8 @@ type Batch struct {
 	Columns []Vector // by the table's columns; empty for those not read
 }
 
-// A Vector holds one column of a Batch, in the field of the column's type. A
-// null has the zero value there; Null tells it from a real zero.
+// A Vector holds one column of a Batch, in the field of the column's type. A null has the zero
+// value there; Null distinguishes it from a real zero.
 type Vector struct {
 	Int32s  []int32
 	Int64s  []int64 // Int64 and Time; times are microseconds since the epoch

@@ -43,7 +43,7 @@ const (
 	largestFooter = 64 << 20
 	mostColumns   = 2000
 	rowsPerByte   = 64      // a row of constant columns takes a twentieth of a byte
-	fewRows       = 1 << 16 // of which nobody asks how small the file is
+	fewRows       = 1 << 16 // up to so many, the size of the file does not matter
 	longestName   = 64 << 10
 	longestText   = 16 << 20 // specs and configurations
 	textsOfBatch  = 256 << 20

@@ -29,8 +29,7 @@ func deltaTotal(src []byte) (uint64, error) {
 	return n, nil
 }
 
-// lengths appends n numbers to to, of which none is negative, and returns what
-// follows them.
+// lengths appends n numbers, none negative, to to, and returns what follows them.
 func lengths(to []uint32, src []byte, n int) ([]uint32, []byte, error) {
 	var head [3]uint64 // numbers of a block, parts of a block, numbers
 	for i := range head {

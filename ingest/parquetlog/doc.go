@@ -8,12 +8,12 @@
 // into struct-of-arrays batches that it reuses, turns repeating text into the
 // ids of an Interner, and allocates nothing per row. It reads what other
 // programs write: pages of both versions, all codecs and encodings but obsolete
-// ones, dictionary and plain pages in one column chunk, optional columns, columns
-// nobody declared. It refuses a file that is not Parquet, lacks a required column
+// ones, dictionary and plain pages in one column chunk, optional columns, undeclared
+// columns. It refuses a file that is not Parquet, lacks a required column
 // that is wanted, gives a declared column another type, wanted or not, or uses what is
 // not read, with an error that names file and column and says what to do (FormatError).
 //
-// Records reads files whose columns nobody declared, record by record: logs of other
+// Records reads files with undeclared columns, record by record: logs of other
 // systems, with nested columns and types of any width. It holds a page of a column.
 //
 // The Parquet library reads the footer and has the kernels of encodings. Pages are

@@ -192,8 +192,7 @@ func (p *pages) next() error {
 // four times, as least and greatest value and once more for old readers.
 const largestHeader = 4*longestText + 1<<20
 
-// header reads the header of a page, of which nothing is believed before it is known
-// to lie in its bytes.
+// header reads the header of a page. It believes nothing before it is known to lie in its bytes.
 func (p *pages) header() (*format.PageHeader, error) {
 	for size := 512; ; size = min(size*8, largestHeader) {
 		b, whole, err := p.ahead(size)

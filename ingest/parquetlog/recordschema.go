@@ -119,9 +119,8 @@ func (n *recordNode) repeats(e element) {
 	n.rep, n.item = byte(e.column.MaxRepetitionLevel()), byte(e.column.MaxDefinitionLevel())
 }
 
-// items returns the item of a list of which e is what repeats: its only part, or
-// itself in the older forms (backward compatibility rules of Parquet's
-// LogicalTypes.md).
+// items returns the item of a list; e is what repeats: its only part, or itself in the older
+// forms (backward compatibility rules of Parquet's LogicalTypes.md).
 func (e element) items(list element) []element {
 	name := e.column.Name()
 	if len(e.parts) != 1 || name == "array" || name == list.column.Name()+"_tuple" {
@@ -270,8 +269,8 @@ func floor(n, by int64) int64 {
 	return n / by
 }
 
-// int96 reads nanoseconds of a day and the day by the Julian count, of which 1970
-// began on 2440588.
+// int96 reads nanoseconds of a day and the day by the Julian count, in which 1970 began on
+// 2440588.
 func int96(t deprecated.Int96) int64 {
 	day := times(int64(t[2])-2440588, 24*60*60*1e6)
 	nanos := int64(uint64(t[1])<<32 | uint64(t[0]))

@@ -199,7 +199,7 @@ func (d *pageData) fixed(e format.Encoding, src []byte, n, size int) error {
 	return notRead(e, parquet.FixedLenByteArray)
 }
 
-// room returns a slice of n, of which nothing is known.
+// room returns a slice of n with unknown content.
 func room[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

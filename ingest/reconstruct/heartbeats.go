@@ -1,7 +1,7 @@
-// Package reconstruct works out what a log does not tell from what it tells.
+// Package reconstruct infers what a log does not record from what it records.
 //
-// Heartbeats are those that carried a start or an end of a job: they are in no
-// log that only speaks of jobs (ingest/trace/FORMAT.md §4.3).
+// Heartbeats are those that carried a start or an end of a job: a log of jobs alone holds none
+// (ingest/trace/FORMAT.md §4.3).
 package reconstruct
 
 import (
@@ -57,7 +57,7 @@ func (h *Heartbeats) node(n core.NodeID) *state {
 // Limit says what a node has from now on.
 func (h *Heartbeats) Limit(n core.NodeID, limit trace.Resources) { h.node(n).limit = limit }
 
-// Start tells of a job's start.
+// Start notes a job's start.
 func (h *Heartbeats) Start(at core.Time, n core.NodeID, limits trace.Resources) error {
 	s, b, err := h.carrier(at, n, true)
 	if err != nil {
@@ -69,7 +69,7 @@ func (h *Heartbeats) Start(at core.Time, n core.NodeID, limits trace.Resources) 
 	return nil
 }
 
-// End tells of a job's end.
+// End notes a job's end.
 func (h *Heartbeats) End(at core.Time, n core.NodeID, limits trace.Resources) error {
 	s, b, err := h.carrier(at, n, false)
 	if err != nil {
@@ -81,7 +81,7 @@ func (h *Heartbeats) End(at core.Time, n core.NodeID, limits trace.Resources) er
 	return nil
 }
 
-// Sample tells what a node reported of itself, whatever its jobs were granted.
+// Sample notes what a node reported of itself, whatever its jobs were granted.
 func (h *Heartbeats) Sample(at core.Time, n core.NodeID, limit, usage trace.Resources) error {
 	if err := h.flush(at); err != nil {
 		return err

@@ -7,23 +7,22 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// A Tenant is a job on a node, as a log tells of it.
+// A Tenant is a job on a node, as a log records it.
 type Tenant struct {
 	Job, For      string // For is the job that it was taken away for; "" if the log names none
 	Start, Finish core.Time
 	Within        core.Time // how much later it may have started
 	Limits        trace.Resources
-	// Quiet says that the log tells the end and would tell no other if the job had been
-	// interrupted to make room and had ended in time.
+	// Quiet says that the log would record the same end if the job had been interrupted to make
+	// room and had ended in time.
 	Quiet bool
 }
 
-// Interruptions finds out which jobs may have been interrupted to make room without the
-// log's telling: one that is interrupted and ends within its timeout is completed, and
-// nothing else (ingest/trace/FORMAT.md §1.3, §4.4). It held its resources until it was gone,
-// and to the scheduler they were free from the start of the job that it made room for. So
-// where a job starts that finds no room, those of its node that were completed soon after
-// may have given way.
+// Interruptions finds the jobs that may have been interrupted to make room although the log does
+// not record it: an interrupted job that ends within its timeout is completed, and nothing else
+// (ingest/trace/FORMAT.md §1.3, §4.4). It held its resources until it was gone, and to the
+// scheduler they were free from the start of the job that it made room for. So where a job starts
+// that finds no room, those of its node that were completed soon after may have given way.
 //
 // Jobs come in the order of their start.
 type Interruptions struct {
@@ -37,13 +36,13 @@ type lodging struct {
 	jobs []Tenant // those that hold resources; Finish is when they cease to
 }
 
-// NewInterruptions returns a search in which the end of an interrupted job is told within
+// NewInterruptions returns a search in which the end of an interrupted job is recorded within
 // patience.
 func NewInterruptions(patience core.Time) *Interruptions {
 	return &Interruptions{patience: patience, nodes: map[core.NodeID]*lodging{}, early: map[string]core.Time{}}
 }
 
-// Start tells of the start of a job on a node that has so much.
+// Start notes the start of a job on a node with that capacity.
 func (i *Interruptions) Start(node core.NodeID, limit trace.Resources, j Tenant) {
 	n := i.nodes[node]
 	if n == nil {

@@ -9,7 +9,7 @@ import (
 	"poolproof/core/simulate"
 )
 
-// An operation is what a log tells of one.
+// An operation is what a log records of one.
 type operation struct {
 	submitted, running, ready, end core.Optional[core.Time] // the first, in any tree
 	waited, completed              bool
@@ -23,12 +23,12 @@ type operation struct {
 type want struct {
 	at            core.Time
 	needed, least resource.Vector
-	jobs          int64 // -1: not told
+	jobs          int64 // -1: not recorded
 }
 
 // An attempt is a job that does some of an operation's work.
 type attempt struct {
-	start, finish core.Time // finish is 0 if the log does not tell
+	start, finish core.Time // finish is 0 if the log does not record it
 	began         core.Time // when those were gone that were preempted for it: then it came to run
 	size          resource.Vector
 	end           core.EndKind // EndPreempted whatever it put away

@@ -26,9 +26,9 @@
 //
 // A job that was completed lasts as long, counted from when those were gone that were
 // preempted for it; one that put away what it had done as long as
-// all that did its work together. A job that failed fails again, after as long. How long
-// one would have lasted that was preempted, aborted or still ran at the log's end nobody
-// knows: it lasts at least as long as it did, and as the median of the completed jobs of
+// all that did its work together. A job that failed fails again, after as long. The log
+// does not record how long a job would have lasted that was preempted, aborted or still ran
+// at its end. Such a job lasts at least as long as it did, and as the median of the completed jobs of
 // its size in its operation, else in its operation, else in the trace.
 //
 // Of an operation that was completed this is all. Another's last demand beyond it is

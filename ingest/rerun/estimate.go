@@ -23,7 +23,7 @@ func (e *estimate) add(p *piece) {
 	}
 }
 
-// of is the estimate of a job of the size, 0 if nothing tells.
+// of is the estimate of a job of the size, 0 if there is none.
 func (e *estimate) of(size resource.Vector) core.Time {
 	switch {
 	case e == nil:

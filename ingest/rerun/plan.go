@@ -47,7 +47,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 	return r.plan, nil
 }
 
-// kinds are those of the events of which a plan is made.
+// kinds are those of the events that a plan is made from.
 var kinds = []core.Kind{
 	core.ProcessChanged, core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured, core.NodeChanged,
 	core.OperationChanged, core.DemandChanged, core.JobFinished, core.JobPreempted, core.JobStarted,
@@ -162,8 +162,8 @@ func (r *reader) request(tree int, e *core.Event) {
 	o.submitted = earlier(o.submitted, e.Time)
 }
 
-// hub is the pool that somebody asked for who landed in a pool: in a hub one gets one's
-// own pool below it.
+// hub is the pool that a user asked for whose operation landed in a pool: in a hub it is the
+// user's own pool below the hub.
 func (r *reader) hub(landed core.PoolID) core.PoolID {
 	if landed < 0 {
 		return core.Unknown
@@ -197,7 +197,7 @@ func (r *reader) begin() {
 	}
 }
 
-// earlier is the earlier of two times, of which the first may not be known yet.
+// earlier is the earlier of two times; the first may not be known yet.
 func earlier(a core.Optional[core.Time], b core.Time) core.Optional[core.Time] {
 	if a.Set && a.Value <= b {
 		return a

@@ -37,7 +37,7 @@ func (b *builder) begun(p *piece) {
 // never is later than any time.
 const never = core.Time(1<<63 - 1)
 
-// rest adds jobs that no log knows the length of.
+// rest adds jobs whose length no log records.
 func (b *builder) rest(t simulate.Task, runs core.Time) {
 	for range t.Jobs {
 		at := b.task(taskKey{t.Resources, b.after(t.Resources, never), true})
@@ -73,8 +73,8 @@ func (b *builder) after(size resource.Vector, start core.Time) core.Time {
 	return max(at-b.ready, 0)
 }
 
-// inJobs divides a demand into jobs of one or two of the sizes, or else of its mean; how
-// many is less than 1 if the log does not tell.
+// inJobs divides a demand into jobs of one or two of the sizes, or else of its mean. The number
+// of jobs is less than 1 if the log does not record it.
 func inJobs(needed resource.Vector, jobs int64, sizes []resource.Vector) []simulate.Task {
 	if needed.IsZero() {
 		return nil

@@ -38,8 +38,7 @@ func (r *reader) giveWork() {
 	}
 }
 
-// outcome is how long a job runs, and whether it fails then. What nobody planned is over
-// at once.
+// outcome is how long a job runs, and whether it fails then. Unplanned work is over at once.
 func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 	if w.Index < 0 {
 		return 1, false
@@ -55,8 +54,8 @@ func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 	return max(p.runs, 1), false
 }
 
-// stop is how a preempted job leaves: as one of its operation did, else at once. Nobody
-// stays beyond the timeout.
+// stop is how a preempted job leaves: as one of its operation did, else at once. No job stays
+// beyond the timeout.
 func stop(recorded []simulate.Ending, w simulate.Work, timeout core.Time) simulate.Ending {
 	if len(recorded) == 0 {
 		return simulate.Ending{}
@@ -101,7 +100,7 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 }
 
 // preparation is how long it took from when the operation might run until it could get
-// jobs, as far as the log tells.
+// jobs, as far as the log records.
 func (o *operation) preparation() core.Time {
 	switch {
 	case !o.ready.Set:

@@ -102,6 +102,6 @@
 // on. The codes are in codes.go. A row's number is its zero-based line in the
 // file. A negative submit, wait or run time other than -1 leaves its line out;
 // of other fields it is taken as missing. A line whose allocated processors are
-// not as many as its placed ones is left out: one of the two is wrong, and
-// which, nobody can know.
+// not as many as its placed ones is left out: one of the two is wrong, and it is
+// unknown which.
 package swf

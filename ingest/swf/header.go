@@ -17,8 +17,7 @@ type header struct {
 // A badHeader is a header line whose value is not what its key asks for.
 type badHeader struct{ key, value string }
 
-// read takes a comment line, without its semicolon, into the header. Comments
-// that are no header are nobody's fault.
+// read takes a comment line, without its semicolon, into the header. Other comments are no fault.
 func (h *header) read(comment string) *badHeader {
 	key, value, ok := strings.Cut(comment, ":")
 	if !ok {

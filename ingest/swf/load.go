@@ -23,7 +23,7 @@ type log struct {
 	problems joblog.Problems
 }
 
-// progressRows is how often progress is told and an interrupt is looked for.
+// progressRows is how often progress is reported and an interrupt is checked for.
 const progressRows = 1 << 13
 
 // load reads a log whole.

@@ -18,7 +18,7 @@ type capacity struct{ cpu, memory string }
 const (
 	recorded  = "recorded"
 	requested = "requested"
-	assumed   = "assumed" // the format tells nothing of slots: each job has the one that all have
+	assumed   = "assumed" // the format does not record slots: each job has the one that all have
 	inHeader  = "header"
 	unknown   = "unknown"
 )

@@ -29,8 +29,8 @@ type Pool struct {
 	Pool      core.PoolID `col:"pool_ix" enc:"delta" doc:"number of the pool in this trace, from 0"`
 	Tree      string      `col:"tree" doc:"tree of the pool"`
 	Name      string      `col:"pool" doc:"name of the pool, unique in its tree"`
-	FirstSeen core.Time   `col:"first_seen" doc:"first time the source knows of it"`
-	LastSeen  core.Time   `col:"last_seen" doc:"last time the source knows of it"`
+	FirstSeen core.Time   `col:"first_seen" doc:"first time at which the source records it"`
+	LastSeen  core.Time   `col:"last_seen" doc:"last time at which the source records it"`
 	Ephemeral bool        `col:"is_ephemeral" doc:"whether it existed only while it had operations"`
 }
 
@@ -39,6 +39,6 @@ type Pool struct {
 type Node struct {
 	Node      core.NodeID `col:"node_ix" enc:"delta" doc:"number of the node in this trace, from 0"`
 	Address   string      `col:"address" enc:"plain" doc:"address of the node"`
-	FirstSeen core.Time   `col:"first_seen" doc:"first time the source knows of it"`
-	LastSeen  core.Time   `col:"last_seen" doc:"last time the source knows of it"`
+	FirstSeen core.Time   `col:"first_seen" doc:"first time at which the source records it"`
+	LastSeen  core.Time   `col:"last_seen" doc:"last time at which the source records it"`
 }

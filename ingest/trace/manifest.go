@@ -51,18 +51,18 @@ type Manifest struct {
 	// What follows is of imported event logs only.
 	Dialect []string `json:"dialect,omitempty"` // spellings by which the log shows its age, as sentences
 	Notes   []string `json:"notes,omitempty"`   // what a reader of the results should know, sentences
-	Log     *Log     `json:"log,omitempty"`     // what was read of the sources; nil if nobody counted
+	Log     *Log     `json:"log,omitempty"`     // what was read of the sources; nil if it was not counted
 }
 
 // A Log counts what was read of an event log, and what of it was not used.
 type Log struct {
 	Rows       int64            `json:"rows"`                   // records and lines of all sources
 	Duplicates int64            `json:"duplicate_rows"`         // that say word for word what others say; each counts once
-	Foreign    int64            `json:"foreign_lines"`          // of structured logs, that tell no event
+	Foreign    int64            `json:"foreign_lines"`          // of structured logs, that record no event
 	Beyond     int64            `json:"rows_beyond"`            // after all that the window's end is looked up to
 	Events     map[string]int64 `json:"events"`                 // rows by event type, of the known ones
 	Unknown    map[string]int64 `json:"unknown_event_types"`    // rows by event type, of the others; they are not used
-	Archived   map[string]int64 `json:"archive_rows,omitempty"` // of the operations archive, by what they tell: operations, jobs
+	Archived   map[string]int64 `json:"archive_rows,omitempty"` // of the operations archive, by kind: operations, jobs
 	Dumps      int64            `json:"orchid_dumps,omitempty"` // that are used
 }
 
@@ -105,8 +105,8 @@ type Coverage struct {
 	PoolConfig        string `json:"pool_config"`        // history, single or assumed
 	Placements        string `json:"placements"`         // recorded or none: whether jobs name their nodes
 	OperationStates   string `json:"operation_states"`   // recorded, placed (they are known to run, not what they wait for before) or assumed: whether operations are known to run or wait; empty is recorded
-	Operations        string `json:"operations"`         // recorded, or partial: of some no row tells the start, the end or the trees, so that they may be missed, or counted too long; empty is recorded
-	NodeStates        string `json:"node_states"`        // recorded; sampled: what nodes are and whether they are online is told at samples half a minute apart; or inferred: sampled, and only the tags of a node tell which tree it serves; empty is recorded
+	Operations        string `json:"operations"`         // recorded, or partial: the start, the end or the trees of some are not recorded, so that they may be missed, or counted too long; empty is recorded
+	NodeStates        string `json:"node_states"`        // recorded; sampled: what nodes are and whether they are online is recorded at samples half a minute apart; or inferred: sampled, and only the tags of a node show which tree it serves; empty is recorded
 }
 
 // TableKey is the key of a table in Manifest.Tables: its folder and name.
@@ -277,7 +277,7 @@ func badManifest(path string, err error) error {
 		Advice: "Import the log again."}
 }
 
-// Sized returns the resources of which the trace knows what nodes have.
+// Sized returns the resources whose capacity of nodes the trace records.
 func (m *Manifest) Sized() (known [resource.Kinds]bool) {
 	for _, r := range m.Resources {
 		if kind, ok := resource.ParseKind(r.Name); ok {

@@ -15,11 +15,10 @@ type SnapTree struct {
 	UndistributedFlow   core.Optional[Resources] `col:"undistributed_flow" doc:"resource flow left"`
 }
 
-// SnapShares are the columns that snap_pools and snap_ops have in common. Logs before
-// September 2020 tell no share per resource but only the greatest component of each
-// (ingest/trace/FORMAT.md §1.9): there StrongRatio and FairRatio stand for StrongShare and
-// FairTotal, which are null, and UsageShare and DemandShare are null, too, since Usage and
-// Demand tell them.
+// SnapShares are the columns that snap_pools and snap_ops have in common. Logs before September
+// 2020 record only the greatest component of each share (ingest/trace/FORMAT.md §1.9): there
+// StrongRatio and FairRatio stand for StrongShare and FairTotal, which are null. UsageShare and
+// DemandShare are null, too, since Usage and Demand imply them.
 type SnapShares struct {
 	Usage             Resources                `col:"usage" enc:"memory=delta" doc:"resources of live jobs"`
 	Demand            Resources                `col:"demand" enc:"memory=delta" doc:"usage and what could be used at once"`
@@ -28,8 +27,8 @@ type SnapShares struct {
 	DemandShare       core.Optional[Shares]    `col:"demand_share" doc:"demand; null: that of the amounts"`
 	StrongShare       core.Optional[Shares]    `col:"strong_share" doc:"strong guarantee"`
 	FairTotal         core.Optional[Shares]    `col:"fair_total" doc:"fair share"`
-	StrongRatio       core.Optional[float64]   `col:"strong_ratio" doc:"greatest component of the strong guarantee, where no log tells all"`
-	FairRatio         core.Optional[float64]   `col:"fair_ratio" doc:"greatest component of the fair share, where no log tells all"`
+	StrongRatio       core.Optional[float64]   `col:"strong_ratio" doc:"greatest component of the strong guarantee, where the log records no more"`
+	FairRatio         core.Optional[float64]   `col:"fair_ratio" doc:"greatest component of the fair share, where the log records no more"`
 	FairStrong        core.Optional[Shares]    `col:"fair_strong" doc:"part of the fair share from strong guarantees"`
 	FairIntegral      core.Optional[Shares]    `col:"fair_integral" doc:"part of it from integral guarantees"`
 	FairWeight        core.Optional[Shares]    `col:"fair_weight" doc:"part of it by weight"`
@@ -44,7 +43,7 @@ type SnapPool struct {
 	Stamp
 	Snapshot string                     `col:"snapshot_id" enc:"plain" doc:"id of the snapshot"`
 	Pool     core.PoolID                `col:"pool_ix" doc:"the pool"`
-	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root; a file without the column does not tell"`
+	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root; without the column it is unknown"`
 	Mode     string                     `col:"mode" doc:"how it shares among its children"`
 	Weight   float64                    `col:"weight" doc:"weight in force"`
 	SnapShares

@@ -126,10 +126,9 @@ func (w *Writer) Tree(name string) *TreeWriter {
 	return t
 }
 
-// Commit completes the tables, writes the manifest and moves the trace into
-// place. It fills what only the Writer knows: FormatVersion, Tables, Trees where
-// it is empty, and the counts of quarantined rows. A trace that is replaced
-// stays until the new one is complete.
+// Commit completes the tables, writes the manifest and moves the trace into place. It fills what
+// only the Writer knows: FormatVersion, Tables, Trees where it is empty, and the counts of
+// quarantined rows. A trace that is replaced stays until the new one is complete.
 func (w *Writer) Commit(m Manifest) error {
 	m.FormatVersion = FormatVersion
 	m.Tables = map[string]Table{}
@@ -167,8 +166,8 @@ func (w *Writer) Commit(m Manifest) error {
 	return w.dir.Commit()
 }
 
-// Scratch names a folder in which what is needed only until Commit may stand.
-// Whoever makes it removes it.
+// Scratch names a folder for what is needed only until Commit. The caller that makes it removes
+// it.
 func (w *Writer) Scratch() string { return filepath.Join(w.dir.Path, "scratch") }
 
 // Abort gives the trace up and leaves nothing behind. After Commit has

@@ -60,7 +60,7 @@ func (in *Tree) explain(i int) (sentences []string) {
 	return sentences
 }
 
-// explainIntegral tells of the integral guarantee and the volume behind it.
+// explainIntegral explains the integral guarantee and the volume behind it.
 func (in *Tree) explainIntegral(i int, say func(string, ...any)) {
 	p := &in.nodes[i].pool.Integral
 	if in.nodes[i].kind != kindPool || p.Type == fairshare.NoGuarantee {
@@ -122,7 +122,7 @@ func (in *Tree) limited(i int) bool {
 	return false
 }
 
-// explainQueue tells of the position in a FIFO pool.
+// explainQueue explains the position in a FIFO pool.
 func (in *Tree) explainQueue(i int, say func(string, ...any)) {
 	r := in.result(i)
 	if r.FIFOIndex < 0 {

@@ -111,7 +111,7 @@ func (f *fields) get(name string, aliases ...string) (value any, given bool) {
 	return value, given
 }
 
-// end notes a field that nobody asked for.
+// end notes a field that was not read.
 func (f *fields) end() {
 	var unknown []string
 	for name := range f.object {

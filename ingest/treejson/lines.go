@@ -55,8 +55,8 @@ type Line struct {
 	Text   []byte
 }
 
-// lookAhead refuses an object that spans lines, of which the first is read. It returns
-// what the rest of the lines can be read from.
+// lookAhead refuses an object that spans lines, given its first one. It returns a reader of the
+// rest of the lines.
 func lookAhead(first []byte, lines *bufio.Reader) (*bufio.Reader, error) {
 	rest, err := io.ReadAll(io.LimitReader(lines, mostSpread))
 	if err != nil {
@@ -87,8 +87,8 @@ func readLine(ctx context.Context, lines *bufio.Reader, number int) (line []byte
 	}
 }
 
-// mostSpread is how many bytes are looked at to tell an object that spans lines
-// from a line that is cut short.
+// mostSpread is how many bytes are read to distinguish an object that spans lines from a line
+// that is cut short.
 const mostSpread = 64 << 20
 
 // What jsonState finds.

@@ -57,7 +57,7 @@ func (in *Tree) ID() any { return in.id }
 // Errors are those that the update reports and lives with.
 func (in *Tree) Errors() []*fairshare.UpdateError { return in.tree.Errors() }
 
-// percent writes a share with as many digits as tell it from zero.
+// percent writes a share with enough digits to differ from zero.
 func percent(share float64) string {
 	switch p := 100 * share; {
 	case p < 1e-7: // rounding

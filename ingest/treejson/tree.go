@@ -57,9 +57,8 @@ const (
 	kindOperation = "operation"
 )
 
-// Read reads a line as a tree. It takes a line of the conformance corpus,
-// too, of which it reads the input. Whatever comes with an error has at least
-// the id, if there is one.
+// Read reads a line as a tree. It reads the input of a line of the conformance corpus, too. A
+// result with an error has at least the id, if there is one.
 func Read(line []byte) (*Tree, error) {
 	in := &Tree{previous: -1}
 	object, err := readObject(line)

@@ -86,7 +86,7 @@ const (
 	longBuffer      = 64 << 20
 )
 
-// enough is how much to have read of a record of which so many bytes are no end of it.
+// enough is how much to have read of a record that did not end within so many bytes.
 func (r *Reader) enough(length int) int {
 	if want := recordsInBuffer * length; want > len(r.buf) && len(r.buf) < longBuffer && r.to-r.from == length {
 		r.grow(min(want, longBuffer))

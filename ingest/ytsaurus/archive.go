@@ -6,14 +6,14 @@ import (
 	"poolproof/core"
 )
 
-// The operations archive of a cluster (//sys/operations_archive) tells of operations and
-// of jobs what the event log may lack: how those ended that the log only shows the
-// beginning of, and how those began that it only shows the end of (ingest/trace/FORMAT.md
-// §1.7). Its rows are kept beside those of the log and fill in what the log does not
-// say. It has no resources of jobs, so that a job of which the log has no row stays out.
+// The operations archive of a cluster (//sys/operations_archive) holds what the event log may
+// lack of operations and jobs: the ends of those that the log only shows the beginning of, and
+// the starts of those that it only shows the end of (ingest/trace/FORMAT.md §1.7). Its rows are
+// kept beside those of the log and fill in what the log does not say. It has no resources of
+// jobs, so that a job without a row of the log stays out.
 
-// isArchived reports whether a row that tells no event is one of the archive: of
-// ordered_by_id, of ordered_by_start_time or of jobs.
+// isArchived reports whether a row without an event is one of the archive: of ordered_by_id, of
+// ordered_by_start_time or of jobs.
 func (c *columnSet) isArchived() bool {
 	return !c[keyIDHi].isNull() || !c[keyIDLo].isNull() || c.isArchivedJob()
 }
@@ -119,7 +119,7 @@ func (l *loader) archivedTimes(from, to cursor) (start, finish core.Optional[cor
 	return start, finish, true
 }
 
-// archivedSpec takes in what somebody asked for.
+// archivedSpec takes in the spec of an operation.
 func (l *loader) archivedSpec(id guid, a *archived, c *columnSet) {
 	a.annotations = max(a.annotations, l.annotations(c[keyAnnotations]))
 	spec := c[keySpec]
@@ -192,7 +192,7 @@ func endOfState(state []byte) (eventType, bool) {
 	return unknownEvent, false
 }
 
-// earlier returns the earlier of two times, of which 0 is none.
+// earlier returns the earlier of two times; 0 is none.
 func earlier(a, b core.Time) core.Time {
 	if a == 0 || b != 0 && b < a {
 		return b

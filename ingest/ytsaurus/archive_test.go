@@ -37,7 +37,7 @@ func before(t testing.TB, rows [][]byte, until core.Time) [][]byte {
 	})
 }
 
-// The newest archive tells how jobs and operations ended as well as the rest of the log
+// The newest archive records how jobs and operations ended as well as the rest of the log
 // does.
 func TestArchiveTellsEnds(t *testing.T) {
 	l := sampleLog(t, "2025")
@@ -182,7 +182,7 @@ func TestArchiveTwice(t *testing.T) {
 	}
 }
 
-// Where the log has no rows of operations, the archive tells their lives.
+// Where the log has no rows of operations, the archive records their lives.
 func TestArchiveTellsOperations(t *testing.T) {
 	l := sampleLog(t, "2023")
 	exports := []ytsaurus.Export{{Path: l.export}}

@@ -85,12 +85,12 @@ func (c cursor) errorAttribute(k key, depth int) []byte {
 	return nil
 }
 
-// archiveSlack is how far the log and the archive may be apart on when a job ended: one
-// is told by the controller and one by the node.
+// archiveSlack is how far the log and the archive may be apart on when a job ended: the
+// controller records one and the node the other.
 const archiveSlack = 10 * core.Second
 
-// fill completes what the log says of a job by what the archive does, and tells where
-// the two differ. Start is known where a row of the log, or the controller, tells it.
+// fill completes what the log says of a job by what the archive does, and notes where the two
+// differ. Start is known where a row of the log, or the controller, records it.
 func (p *pairing) fill(out *placedJob, last *jobRow) {
 	a := p.archived
 	if last != nil {

@@ -21,7 +21,7 @@ type assembly struct {
 	rowsRead     int64
 	bytesRead    int64
 	jobs         int64
-	guessed      int64 // starts that only a later row tells
+	guessed      int64 // starts that only a later row records
 	lags         lags
 	nodes        nodeSet
 	restarts     []core.Time // of the scheduler
@@ -38,7 +38,7 @@ type assembly struct {
 	pools     []poolName // by number
 	poolIDs   map[poolName]core.PoolID
 	nodeList  []*node
-	byTree    []*treeAssembly // by treeID; nil where the log tells nothing of the tree
+	byTree    []*treeAssembly // by treeID; nil where the log records nothing of the tree
 	published []treeID        // the trees of the trace, by name
 }
 
@@ -52,7 +52,7 @@ func (a *assembly) assemble() error {
 		do   func() error
 	}{
 		{"rows sorted", a.settle}, {"nodes collected", a.collectNodes}, {"jobs paired", a.pair}, {"jobs sorted", a.finishPlaced},
-		{"trees surveyed", a.surveyTrees}, {"operations numbered", a.number}, {"gaps told", a.tellMissing},
+		{"trees surveyed", a.surveyTrees}, {"operations numbered", a.number}, {"gaps noted", a.noteMissing},
 		{"operations written", a.writeDimensions},
 		{"trees written", a.writeTrees}, {"problems written", a.writeGlobal},
 	}
@@ -68,7 +68,7 @@ func (a *assembly) assemble() error {
 	return nil
 }
 
-// progress tells what is done after reading.
+// progress reports what is done after reading.
 func (a *assembly) progress(step string) {
 	if a.options.Progress != nil {
 		a.options.Progress(Progress{Rows: a.rowsRead, Bytes: a.bytesRead, Step: step})

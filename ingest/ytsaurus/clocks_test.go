@@ -16,7 +16,7 @@ import (
 const milli = core.Second / 1000
 
 // endedJobs returns the lines of a log's file, but for the starts of jobs of which no
-// row of the log tells the end: those are not known to the moment, whatever the clocks.
+// row of the log records the end: those are not known to the moment, whatever the clocks.
 func endedJobs(t *testing.T, log []string, path string) [][]byte {
 	ended := map[any]bool{}
 	for _, p := range log {

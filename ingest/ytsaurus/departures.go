@@ -6,7 +6,7 @@ import (
 	"poolproof/core"
 )
 
-// When an operation leaves one of its trees, no row tells but that of a ban. What its end
+// When an operation leaves one of its trees, no row but that of a ban records it. What its end
 // says, its jobs and the snapshots of its trees bound the moment.
 
 // erasedAt returns when an operation left the tree before its end: one for a single tree
@@ -41,8 +41,8 @@ func (o *operation) choosesTree() (core.Time, bool) {
 	return slices.Min(o.materialized), true
 }
 
-// materializesIn reports whether an operation had the tree when it was materialized,
-// as far as the log tells which of them one for a single tree kept.
+// materializesIn reports whether an operation had the tree when it was materialized, as far as
+// the log records which of its trees an operation for a single tree kept.
 func (t *treeAssembly) materializesIn(l *life) bool {
 	at, chooses := l.choosesTree()
 	return !chooses || t.showsAfter(l, at) || !slices.ContainsFunc(t.byTree, func(other *treeAssembly) bool {
@@ -50,8 +50,8 @@ func (t *treeAssembly) materializesIn(l *life) bool {
 	})
 }
 
-// showsAfter reports whether the log shows an operation in the tree after a moment: at
-// its end, by a job, or by a snapshot that does not tell of the time before.
+// showsAfter reports whether the log shows an operation in the tree after a moment: at its end,
+// by a job, or by a snapshot, unless that describes the time before.
 func (t *treeAssembly) showsAfter(l *life, at core.Time) bool {
 	return l.last > at+soon || t.hasAtEnd(l) || slices.ContainsFunc(l.trees, func(in operationTree) bool {
 		return in.tree == t.id && in.lastJob >= at

@@ -47,7 +47,7 @@ func (d *dialect) texts() (all []string) {
 	return all
 }
 
-// profile is the scheduler's age as far as the rows tell it, at the end of a log that
+// profile is the scheduler's age as far as the rows record it, at the end of a log that
 // saw an update: logs with ratios are those of 2020 and before, and so, where no snapshot
 // tells shares, are those whose jobs name no tree. What the user
 // documentation promises is not what a cluster of an age does.

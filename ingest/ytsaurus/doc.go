@@ -24,7 +24,7 @@
 // Rows whose time is far from all others, of a clock that was never set, are left out
 // (hourCount.bulk). They show only when all rows are read: then the sources are read again.
 //
-// What rows do not tell is never made up. Numbers that are inferred are marked
+// What rows do not record is never made up. Numbers that are inferred are marked
 // in the manifest's coverage, and a row that cannot be used becomes a problem
 // with a code (Explanations).
 //

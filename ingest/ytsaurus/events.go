@@ -1,6 +1,6 @@
 package ytsaurus
 
-// An eventType is what a row tells of (ingest/trace/FORMAT.md §1.3).
+// An eventType is what a row records (ingest/trace/FORMAT.md §1.3).
 type eventType uint8
 
 const (

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// A guid is an id of an operation, a job or a sample: four words of which the
-// source leaves out leading zeros (ingest/trace/FORMAT.md §1.2). The zero guid
-// stands for no id. Ids have the order of their words.
+// A guid is an id of an operation, a job or a sample: four words, without their leading zeros in
+// the source (ingest/trace/FORMAT.md §1.2). The zero guid stands for no id. Ids have the order of
+// their words.
 type guid [16]byte
 
 // parseGUID reads the text of an id.

@@ -38,8 +38,8 @@ func (h *endHeap) Pop() any {
 // never is after all times.
 const never core.Time = 1 << 62
 
-// writeHeartbeats writes the heartbeats that starts and ends of jobs tell of,
-// and the samples of nodes.
+// writeHeartbeats writes the heartbeats that starts and ends of jobs imply, and the samples of
+// nodes.
 func (t *treeAssembly) writeHeartbeats() error {
 	beats := reconstruct.NewHeartbeats(func(b *trace.Heartbeat) error {
 		b.Seq = t.out.NextSeq()

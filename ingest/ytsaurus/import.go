@@ -26,7 +26,7 @@ const wholeLog = "the log as a whole"
 // Options say what to import and how.
 type Options struct {
 	Sources  []string             // files and folders, or - for standard input
-	Kind     string               // of the sources; KindAuto or "" to tell it by their content
+	Kind     string               // of the sources; KindAuto or "" to find it from their content
 	KindOf   map[string]string    // of single sources, by their path, before Kind
 	TakenAt  map[string]core.Time // when a source was taken that is an export or a dump, by its path
 	Exports  []Export             // of pool trees
@@ -106,7 +106,7 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	}
 	if len(a.published) == 0 && l.jobRows > 0 {
 		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: "no row says in which pool tree its jobs ran, neither by a column nor by a snapshot of a tree (fair_share_info) or its nodes (nodes_info)",
-			Advice: "Logs before October 2020 name no tree in rows of jobs. Give the export of the pool trees, --pool-trees FILE, and, if the cluster has several, rows of all event types: the tags of nodes (nodes_info) tell whose jobs they run."}
+			Advice: "Logs before October 2020 name no tree in rows of jobs. Give the export of the pool trees, --pool-trees FILE, and, if the cluster has several, rows of all event types: the tags of nodes (nodes_info) show whose jobs they run."}
 	}
 	sources := r.sources
 	if l.exporting != nil {
@@ -139,7 +139,7 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 		Coverage: trace.Coverage{
 			Heartbeats: "none", Demand: "none", PreemptionDetails: "preemptor",
 			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "recorded",
-			// No row tells who runs and who waits: it is inferred.
+			// No row records who runs and who waits: it is inferred.
 			OperationStates: "assumed",
 			NodeStates:      "sampled",
 			Operations:      "recorded",
@@ -197,8 +197,8 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	return m
 }
 
-// placesNodes reports whether the log tells of any tree what its nodes have. Nodes of
-// 2020 name no tree: without an export nothing says whose they are.
+// placesNodes reports whether the log records for any tree what its nodes have. Nodes of 2020
+// name no tree: without an export their trees are unknown.
 func (a *assembly) placesNodes() bool {
 	return slices.ContainsFunc(a.nodeList, func(n *node) bool {
 		return slices.ContainsFunc(n.states, func(s nodeState) bool { return s.tree != noTree })
@@ -216,8 +216,8 @@ func (a *assembly) readLog() *trace.Log {
 	return l
 }
 
-// uncertainty is how far the clocks of the log's writers are apart. Of a start that
-// only a later row tells its job says how vague it is.
+// uncertainty is how far the clocks of the log's writers are apart. A job whose start only a
+// later row records says how vague it is.
 func (a *assembly) uncertainty() core.Time { return a.agents.most() }
 
 // timeNotes say why times may be off.
@@ -241,19 +241,19 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 		note("No export of the pool trees was given: settings of trees are assumed, and what only they promise cannot be judged. Give --pool-trees.")
 	}
 	if a.counts[nodesInfo] == 0 {
-		note("No row tells of nodes (nodes_info): what nodes have is unknown.")
+		note("No row records nodes (nodes_info): what nodes have is unknown.")
 	}
 	if a.jobs == 0 {
-		note("No row tells of jobs: what operations used is unknown.")
+		note("No row records jobs: what operations used is unknown.")
 	}
 	if a.counts[fairShareInfo] == 0 {
-		note("No row tells shares (fair_share_info): demand is unknown, and so is who starved.")
+		note("No row records shares (fair_share_info): demand is unknown, and so is which operations starved.")
 	}
 	if a.duplicates > 0 {
 		note("%d rows say word for word what others say; each counts once.", a.duplicates)
 	}
 	if a.foreign > 0 {
-		note("%d lines tell no event and were passed over.", a.foreign)
+		note("%d lines record no event and were passed over.", a.foreign)
 	}
 	s.Notes = append(s.Notes, a.timeNotes()...)
 	return s
@@ -398,7 +398,7 @@ func (r *reading) ysonRecords(s *sourceReader) error {
 			return nil
 		}
 		if err == nil && len(r.record.values) == 0 {
-			continue // it tells of the table
+			continue // it describes the table
 		}
 		r.index++
 		if stop := r.tick(s); stop != nil {
@@ -463,7 +463,7 @@ func firstByte(line []byte) byte {
 
 func blank(line []byte) bool { return firstByte(line) == 0 }
 
-// tick counts a row, and now and then tells progress and looks for an interrupt.
+// tick counts a row, and now and then reports progress and checks for an interrupt.
 func (r *reading) tick(s *sourceReader) error {
 	r.rows++
 	if r.rows%progressRows != 0 {

@@ -11,7 +11,7 @@ import (
 // (ingest/trace/FORMAT.md §4.3).
 const reportLag = 6 * core.Second
 
-// patience is how long after it was interrupted a job may end, and its end be told: by the
+// patience is how long after its interruption a job may end, and its end be recorded: by the
 // longest timeout that an export names.
 func (a *assembly) patience() core.Time {
 	if a.longestTimeout.Set {
@@ -33,7 +33,7 @@ func (a *assembly) patience() core.Time {
 	return a.longestTimeout.Value
 }
 
-// isQuiet reports whether a job may have been interrupted without the log's telling.
+// isQuiet reports whether a job may have been interrupted without a record of it.
 func (p *placedJob) isQuiet() bool { return p.finish.Set && p.end == endWords[jobCompleted] }
 
 // findInterruptions finds the jobs of the tree that may have been.

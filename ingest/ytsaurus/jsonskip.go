@@ -4,8 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// skip passes over a value that nobody wants, of an entry of a map that stands that
-// deep.
+// skip passes over an unwanted value of a map entry at that depth.
 func (p *jsonReader) skip(depth int) error {
 	if p.space(); p.at == len(p.in) {
 		return p.wrong("the record is cut off")

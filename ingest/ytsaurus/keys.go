@@ -1,7 +1,7 @@
 package ytsaurus
 
-// A key is a name in a row that the importer knows: of a column, or of an
-// entry of one. The zero key is any other name.
+// A key is a name in a row that the importer reads: of a column, or of an entry of one. The zero
+// key is any other name.
 type key uint8
 
 // The names, old and new ones of the same meaning as one key
@@ -160,7 +160,7 @@ type role uint8
 const (
 	skipped  role = iota
 	whole         // with all that is in it
-	entities      // a map of named things, of each of which the known entries are kept
+	entities      // a map of named things; of each the known entries are kept
 )
 
 // columns are those that the importer reads.

@@ -8,8 +8,8 @@ import (
 	"poolproof/ingest/parquetlog"
 )
 
-// The kinds of sources, by what they tell; and the forms of those that are rows, whose
-// kind each row shows.
+// The kinds of sources, by what they hold; and the forms of those that are rows, whose kind each
+// row shows.
 const (
 	KindAuto          = "auto"
 	KindEventLog      = "event_log"
@@ -27,7 +27,7 @@ const (
 // Kinds are the words of Options.Kind.
 var Kinds = []string{KindAuto, KindEventLog, KindStructuredLog, KindOperations, KindJobs, KindPoolTrees, KindOrchid, KindJSON, KindYSON, KindParquet}
 
-// rowKinds are the kinds that rows have, in the order in which they are told.
+// rowKinds are the kinds that rows have, in the order in which they are listed.
 var rowKinds = []string{KindEventLog, KindStructuredLog, KindOperations, KindJobs}
 
 // kindTexts say what a row of a kind is.
@@ -36,7 +36,7 @@ var kindTexts = map[string]string{
 	KindJobs: "a job of the archive", KindPoolTrees: "an export of pool trees", KindOrchid: "an Orchid dump",
 }
 
-// rowKind says what a row is, "" if nothing of it tells.
+// rowKind says what a row is, "" if nothing in it shows that.
 func (c *columnSet) rowKind() string {
 	switch {
 	case !c[keyEventType].isNull() && !c[keyCategory].isNull():
@@ -105,7 +105,7 @@ func formOf(asked string, head []byte) (string, error) {
 	return form, nil
 }
 
-const kindAdvice = "Leave --kind out: kinds are told by what a source holds."
+const kindAdvice = "Leave --kind out: the content of a source shows its kind."
 
 // admit notes what a row is. A row of another kind than was asked for ends the reading.
 func (l *loader) admit(c *columnSet) {

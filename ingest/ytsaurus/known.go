@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A knownName is a name that the importer knows.
+// A knownName is a name that the importer reads.
 type knownName struct {
 	text string // "" of no name
 	span span   // in knownBytes
@@ -17,7 +17,7 @@ type knownName struct {
 // cost more than reading them.
 type nameTable [512]knownName
 
-// find returns a name, and one of key zero for a name that nobody knows.
+// find returns a name, and one of key zero for an unknown name.
 func (t *nameTable) find(name []byte) *knownName {
 	for at := hashName(name); ; at++ {
 		k := &t[at%len(t)]
@@ -33,7 +33,7 @@ func (t *nameTable) add(name string, k key, r role) {
 	knownBytes = append(knownBytes, name...)
 }
 
-// hashName tells most known names apart by their length and both of their ends.
+// hashName distinguishes most known names by their length and both of their ends.
 func hashName(b []byte) int {
 	h := uint64(len(b))
 	if len(b) >= 8 {

@@ -8,7 +8,7 @@ type lags struct {
 	count   int64
 }
 
-// longestLag is the longest that is told apart.
+// longestLag is the longest that is distinguished.
 const longestLag = 60_000 // milliseconds
 
 func (g *lags) add(lag core.Time) {
@@ -19,8 +19,8 @@ func (g *lags) add(lag core.Time) {
 	g.count++
 }
 
-// longest returns the lag that one in a thousand exceeds, to a millisecond: longer ones
-// are of agents that were away. Where nothing tells, it is one report of a node.
+// longest returns the lag that one in a thousand exceeds, to a millisecond: longer ones are of
+// agents that were away. Without lags it is one report of a node.
 func (g *lags) longest() core.Time {
 	if g.count == 0 {
 		return usualLag

@@ -33,9 +33,9 @@ type loader struct {
 	treeIDs map[string]treeID
 
 	operations map[guid]*operation
-	archive    map[guid]*archived // operations as the archive tells them
+	archive    map[guid]*archived // operations as the archive records them
 	poolSights map[poolName]*poolSight
-	poolsInfos map[treeID][]core.Time // when a row told all pools of a tree
+	poolsInfos map[treeID][]core.Time // times of rows with all pools of a tree
 	processes  []process
 	starvation []starvationStep
 
@@ -45,7 +45,7 @@ type loader struct {
 	exporting *exports
 
 	counts       [eventTypeCount]int64
-	unknown      map[string]int64 // rows by an event_type that nobody knows
+	unknown      map[string]int64 // rows by an event_type that the import does not know
 	archivedRows map[string]int64 // rows of the archive, by their kind
 	foreign      int64            // lines of structured logs that are none of ours
 	first        core.Time        // of all rows; 0 without any
@@ -56,7 +56,7 @@ type loader struct {
 
 	anonymous  []core.Time     // of changes of parameters that name no operation
 	dumped     []core.Time     // when Orchid dumps were taken that are used, in order
-	snapped    map[treeID]bool // trees of which rows tell snapshots
+	snapped    map[treeID]bool // trees with rows of snapshots
 	jobRows    int64           // that are kept
 	digested   int64           // rows whose digest is kept
 	duplicates int64           // rows that say what others say
@@ -82,7 +82,7 @@ type process struct {
 	address string
 }
 
-// mostProblems is how many problems of one code a trace tells one by one.
+// mostProblems is how many problems of one code a trace lists one by one.
 const mostProblems = 10_000
 
 func newLoader(o *Options, sorter *extsort.Sorter) *loader {
@@ -186,10 +186,10 @@ func (c *columnSet) read(root cursor) {
 	}
 }
 
-// maxUnknown bounds how many unknown event types are told apart.
+// maxUnknown bounds how many unknown event types are distinguished.
 const maxUnknown = 1000
 
-// unknownRow counts a row of an event type that nobody knows.
+// unknownRow counts a row of an unknown event type.
 func (l *loader) unknownRow(name []byte) {
 	if _, known := l.unknown[string(name)]; !known && len(l.unknown) >= maxUnknown {
 		name = nil
@@ -197,7 +197,7 @@ func (l *loader) unknownRow(name []byte) {
 	l.unknown[string(name[:min(len(name), 100)])]++
 }
 
-// foreignRow counts a row that tells no event.
+// foreignRow counts a row that records no event.
 func (l *loader) foreignRow(c *columnSet) {
 	if c[keyTimestamp].isNull() {
 		l.foreign++ // another record of a structured log

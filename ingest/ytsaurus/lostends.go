@@ -16,7 +16,7 @@ type holding struct {
 	tree  treeID
 	at    core.Time
 	slots int64
-	known int64 // of jobs whose end is told, and is later
+	known int64 // of jobs whose end is recorded, and is later
 }
 
 // holds takes in what a snapshot says.
@@ -32,7 +32,7 @@ func (o *operation) holds(tree treeID, at core.Time, slots int64) {
 	o.held = append(o.held, holding{tree: tree, at: at, slots: slots})
 }
 
-// knows takes in a job whose end is told.
+// knows takes in a job whose end is recorded.
 func (o *operation) knows(tree treeID, p *placedJob) {
 	for i := range o.held {
 		if h := &o.held[i]; h.tree == tree && p.start <= h.at-lateStart && p.finish.Value > h.at {
@@ -117,8 +117,8 @@ func (p *pairing) nextBroken() {
 // some may be lost.
 const surelyGone = 2
 
-// endOperations ends operations of whose end no row tells, where snapshots no longer
-// show them in any tree. How they ended is not known.
+// endOperations ends operations without a row of their end, where snapshots no longer show them
+// in any tree. How they ended is not known.
 func (a *assembly) endOperations() {
 	for id, o := range a.operations {
 		if o.end.time != 0 {
@@ -158,9 +158,8 @@ func (t *treeAssembly) goneSince(l *life) (core.Time, bool) {
 	return t.snapshots[i], true
 }
 
-// losesOperations reports whether of some operation no row tells the start or the end:
-// the log has no rows of operations, or they are lost, or it does not tell which trees one
-// had.
+// losesOperations reports whether the start, the end or the trees of some operation are not
+// recorded: the log has no rows of operations, or has lost some.
 func (a *assembly) losesOperations() bool {
 	if a.counts[operationStarted]+a.counts[operationCompleted]+a.counts[operationFailed]+a.counts[operationAborted] == 0 {
 		return len(a.operations) > 0
@@ -183,10 +182,9 @@ func (a *assembly) losesOperations() bool {
 	return false
 }
 
-// mayWait reports whether an operation asks for a tree where nothing shows it, and no row
-// tells whether it got it: in logs before June 2022 an operation that waits for its turn
-// is seen in the default tree only (ingest/trace/FORMAT.md §1.9). One that nothing shows
-// anywhere may wait in any tree.
+// mayWait reports whether an operation asks for a tree where nothing shows it, and no row records
+// whether it got it: in logs before June 2022 a pending operation is seen in the default tree
+// only (ingest/trace/FORMAT.md §1.9). One that nothing shows anywhere may wait in any tree.
 func (a *assembly) mayWait(o *operation) bool {
 	if slices.ContainsFunc(o.trees, func(t operationTree) bool { return t.pool != "" || t.lastPool != "" || t.options.Set }) {
 		return false

@@ -32,7 +32,7 @@ type nodeState struct {
 	tree treeID
 }
 
-// same reports whether nothing changed that a trace tells.
+// same reports whether nothing changed that a trace records.
 func (s *nodeState) same(t *nodeState) bool {
 	a, b := *s, *t
 	a.time, b.time = 0, 0

@@ -47,7 +47,7 @@ type operationEnd struct {
 	row, time core.Time
 	event     eventType
 	code      int32
-	lost      bool // nothing but its absence tells of it
+	lost      bool // nothing but its absence shows it
 	message   string
 }
 
@@ -74,7 +74,7 @@ type treeRole struct {
 	tentative, probing, offloading core.Optional[bool]
 }
 
-// A change is a row that tells an operation's parameters anew.
+// A change is a row with an operation's new parameters.
 type change struct {
 	time    core.Time
 	who     string
@@ -203,7 +203,7 @@ func (l *loader) describe(o *operation, c *columnSet) {
 	l.keepSpec(o.id, spec, ofLog)
 }
 
-// Who tells a spec, in the order in which they count.
+// The sources of a spec, in the order in which they count.
 const (
 	ofLog byte = iota
 	ofArchive
@@ -223,7 +223,7 @@ func (l *loader) keepSpec(id guid, spec cursor, teller byte) {
 	l.keep()
 }
 
-// annotations returns what somebody wrote of an operation, as JSON.
+// annotations returns an operation's annotations, as JSON.
 func (l *loader) annotations(c cursor) string {
 	if c.kind() != mapping {
 		return ""
@@ -339,13 +339,13 @@ func errorOf(c cursor) (code int32, message string) {
 	return int32(n), c.get(keyMessage).string()
 }
 
-// compare orders the ends that several rows tell of: the earliest counts.
+// compare orders the ends that several rows record: the earliest counts.
 func (e *operationEnd) compare(f *operationEnd) int {
 	return cmp.Or(cmp.Compare(e.row, f.row), cmp.Compare(e.time, f.time), cmp.Compare(e.event, f.event),
 		cmp.Compare(e.code, f.code), strings.Compare(e.message, f.message))
 }
 
-// startsAt notes the start_time that a row tells: the earliest of several.
+// startsAt notes the start_time that a row records: the earliest of several.
 func (o *operation) startsAt(t core.Time) {
 	if o.start == 0 || t < o.start {
 		o.start = t

@@ -143,7 +143,7 @@ func (o *operation) optionsIn(tree treeID) treeOptions {
 }
 
 // changed appends the changes of an operation's pool and parameters: those that
-// rows tell, and those that only snapshots show.
+// rows record, and those that only snapshots show.
 func (t *treeAssembly) changed(l *life, pool string, changes []change, add func(core.Time, int, trace.OpEvent)) {
 	var last core.Optional[treeOptions]
 	in := pool

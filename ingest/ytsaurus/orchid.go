@@ -13,9 +13,9 @@ import (
 	"poolproof/ingest/yson"
 )
 
-// An Orchid dump is what the scheduler says of itself at a moment: the shares of pools
-// and operations, as rows of fair_share_info tell them, and the nodes, as those of
-// nodes_info do (ingest/trace/FORMAT.md §1.7). Dumps count where the log has no such rows.
+// An Orchid dump is what the scheduler says of itself at a moment: the shares of pools and
+// operations, as in rows of fair_share_info, and the nodes, as in those of nodes_info
+// (ingest/trace/FORMAT.md §1.7). Dumps count where the log has no such rows.
 
 // A dump is one that was read.
 type dump struct {
@@ -24,7 +24,7 @@ type dump struct {
 	row  *row
 }
 
-// orchids takes in dumps, after all rows: what those tell counts before.
+// orchids takes in dumps, after all rows, which count first.
 func (r *reading) orchids(given []Export) error {
 	var dumps []dump
 	for _, e := range given {
@@ -151,8 +151,7 @@ func isNodes(c cursor) bool {
 	return false
 }
 
-// dumpedTree takes in what a dump says of a tree, of which name may be nil for the only
-// one.
+// dumpedTree takes in what a dump says of a tree. Name may be nil if there is only one.
 func (l *loader) dumpedTree(name []byte, c cursor) (found bool) {
 	if below := c.get(keyFairShareInfo); below.kind() == mapping {
 		c = below
@@ -169,7 +168,7 @@ func (l *loader) dumpedTree(name []byte, c cursor) (found bool) {
 		tree = 1
 	}
 	if tree == noTree {
-		l.err = &parquetlog.FormatError{File: l.source, Found: "it does not say of which tree it is, and there are several", Advice: orchidAdvice}
+		l.err = &parquetlog.FormatError{File: l.source, Found: "it does not name its tree, and there are several", Advice: orchidAdvice}
 		return true
 	}
 	if !l.snapped[tree] {

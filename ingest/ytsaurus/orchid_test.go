@@ -106,7 +106,7 @@ func TestPathsOfDumps(t *testing.T) {
 		"below pool_trees":              {whole.Trees, ""},
 		"scheduling_info_per_pool_tree": {fields{"scheduling_info_per_pool_tree": fields{"physical": fields{"node_count": 4, "fair_share_info": tree}}}, ""},
 		"scheduler":                     {fields{"scheduler": fields{"connected": true, "scheduling_info_per_pool_tree": fields{"physical": fields{"fair_share_info": tree}}}}, ""},
-		"one tree of two":               {tree, "it does not say of which tree it is"},
+		"one tree of two":               {tree, "it does not name its tree"},
 		"nothing of it":                 {fields{"scheduler": fields{"pool_trees": fields{}}}, "it holds neither pools and operations of a tree nor nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {

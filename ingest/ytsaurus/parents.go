@@ -117,7 +117,7 @@ func (r parentRuns) with(others parentRuns) (all parentRuns) {
 }
 
 // followParents makes the versions of a pool agree with what the scheduler said of its
-// parent. An export tells what the master has; the scheduler takes it up later. An
+// parent. An export records what the master has; the scheduler takes it up later. An
 // ephemeral pool stands where its operations and the configuration put it: records that
 // say otherwise are judged, and configure nothing.
 func (t *treeAssembly) followParents(name string, p *treePool) {
@@ -148,7 +148,7 @@ func (t *treeAssembly) followParents(name string, p *treePool) {
 	p.versions = slices.CompactFunc(p.versions, func(v, w poolVersion) bool { return v.says(&w) })
 }
 
-// movedAt is when a pool moved that stood elsewhere at last before: when pools_info tells
+// movedAt is when a pool moved that stood elsewhere at last before: when pools_info records
 // a change of pools, or else when it is seen to have moved.
 func (t *treeAssembly) movedAt(before, seen core.Time) core.Time {
 	for _, at := range t.poolsInfos[t.id] {

@@ -10,8 +10,8 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// lookahead is how long after its start a job's end is waited for: the log
-// tells of ends when they come (ingest/trace/FORMAT.md §1.8, §4.2).
+// lookahead is how long after its start a job's end is waited for: the log records ends when they
+// come (ingest/trace/FORMAT.md §1.8, §4.2).
 const lookahead = 10 * 3600 * core.Second
 
 // A placedJob is a whole job: what its rows say together.
@@ -94,7 +94,7 @@ func (p *pairing) findOpen() error {
 	p.rooms = map[string]*room{}
 	var job guid
 	var r jobRow
-	var started []jobRow // of the job under way, as long as no row tells its end
+	var started []jobRow // of the job under way, as long as no row records its end
 	ended := false
 	flush := func() {
 		for i := range started {
@@ -208,7 +208,7 @@ func (p *pairing) flush() error {
 	return nil
 }
 
-// join makes a whole job of its rows, of which there is one at least.
+// join makes a whole job of its rows, one at least.
 func (p *pairing) join(starts, ends []jobRow) error {
 	out := placedJob{job: p.job, end: "running"}
 	var first, last *jobRow
@@ -305,8 +305,8 @@ func (p *pairing) join(starts, ends []jobRow) error {
 	return p.place(&out, id)
 }
 
-// keepArchived takes in what the archive says of the job under way: of several rows the one
-// that tells its end, and else the first.
+// keepArchived takes in what the archive says of the job under way: the row with its end, and
+// else the first.
 func (p *pairing) keepArchived(r *jobRow) {
 	if p.archived == nil || p.archived.ended == unknownEvent && r.ended != unknownEvent {
 		row := *r
@@ -370,8 +370,8 @@ func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 	return noTree
 }
 
-// close ends a job of which no row tells the end, where something else says
-// that it is over (ingest/trace/FORMAT.md §4.2).
+// close ends a job without a row of its end, where something else says that it is over
+// (ingest/trace/FORMAT.md §4.2).
 func (a *assembly) close(p *placedJob) {
 	end, over := core.Time(0), false
 	at := func(t core.Time) {
@@ -380,7 +380,7 @@ func (a *assembly) close(p *placedJob) {
 		}
 	}
 	o := a.operations[p.operation]
-	if o != nil && o.end.time != 0 && o.end.time <= a.last { // later than the log only the archive tells
+	if o != nil && o.end.time != 0 && o.end.time <= a.last { // later than the log only the archive records
 		p.start = min(p.start, o.end.time) // its row may be written later
 		end, over = o.end.time, true
 	}

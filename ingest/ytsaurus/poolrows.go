@@ -36,8 +36,7 @@ func (s *poolSight) snapshot(x *element) {
 	s.mode, s.integral = max(s.mode, x.mode), max(s.integral, x.integral)
 }
 
-// pools keeps the configurations of a row of pools_info, which tells all pools
-// of every tree.
+// pools keeps the configurations of a row of pools_info, which holds all pools of every tree.
 func (l *loader) pools(c *columnSet) {
 	for t := range c[keyPools].children {
 		if !usable(t.name()) || t.kind() != mapping {

@@ -20,8 +20,8 @@ type poolVersion struct {
 	deleted bool
 }
 
-// surveyPools finds out the versions of the tree's pools: from exports, from
-// pools_info, and where neither tells from what snapshots show.
+// surveyPools finds the versions of the tree's pools: from exports, from pools_info, and else
+// from what snapshots show.
 func (t *treeAssembly) surveyPools() error {
 	t.exportedPools()
 	if err := t.loggedPools(); err != nil {
@@ -147,7 +147,7 @@ func (t *treeAssembly) poolRow(a pooltree.Attributes, pool, file string, line in
 	return row
 }
 
-// loggedPools takes the pools that pools_info tells: all of them each time.
+// loggedPools takes the pools that pools_info records: all of them each time.
 func (t *treeAssembly) loggedPools() error {
 	times := t.poolsInfos[t.id]
 	if len(times) == 0 {
@@ -183,7 +183,7 @@ func (t *treeAssembly) loggedPools() error {
 		p := t.pool(name, core.Span{From: at, To: at})
 		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1)}
 		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !s.ephemeral) {
-			// Nobody tells what stood before the first row of its kind.
+			// no row says what stood before the first row of its kind
 			version.time, version.parent = t.began, t.parentAt(name, t.began)
 		}
 		p.add(version)

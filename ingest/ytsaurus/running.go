@@ -29,10 +29,10 @@ func (a *assembly) usualPreparation() core.Time {
 	return median
 }
 
-// runningSince infers when an operation came to run in the tree, which no row
-// tells: between its start and the row that it is materialized, its first job
-// or the first snapshot that does not say otherwise (ingest/trace/FORMAT.md §4.2).
-// Waits says that it had to wait; known is false for one that never ran.
+// runningSince infers when an operation came to run in the tree, which no row records: between
+// its start and the row that it is materialized, its first job or the first snapshot that does
+// not say otherwise (ingest/trace/FORMAT.md §4.2). Waits says that it had to wait; known is false
+// for one that never ran.
 func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 	start := l.startOf()
 	var latest core.Time

@@ -10,13 +10,13 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// settle brings what the loader holds in memory into one order, each thing once,
-// and tells what no single row is to blame for.
+// settle brings what the loader holds in memory into one order, each thing once, and reports
+// problems that no single row is to blame for.
 func (a *assembly) settle() error {
 	a.useArchive()
 	for id, o := range a.operations {
 		if to := a.options.To; to != 0 && o.startOf() >= to {
-			delete(a.operations, id) // only its end is told
+			delete(a.operations, id) // only its end is recorded
 			continue
 		}
 		o.changes = distinct(o.changes, a.compareChanges)
@@ -41,8 +41,8 @@ func (a *assembly) settle() error {
 	return a.countDuplicates()
 }
 
-// tellMissing tells what the log lacks as a whole, tree by tree.
-func (a *assembly) tellMissing() error {
+// noteMissing reports what the log lacks as a whole, tree by tree.
+func (a *assembly) noteMissing() error {
 	if a.exporting == nil {
 		a.problems.Note(wholeLog, -1, "", noExports, "")
 	}
@@ -74,7 +74,7 @@ func (a *assembly) compareChanges(c, d change) int {
 	return cmp.Or(cmp.Compare(c.time, d.time), a.compareTrees(c.tree, d.tree), strings.Compare(c.who, d.who), c.options.compare(&d.options))
 }
 
-// compare orders the parameters that several rows tell.
+// compare orders the parameters that several rows record.
 func (o *treeOptions) compare(p *treeOptions) int {
 	return cmp.Or(strings.Compare(o.pool, p.pool), compareOptional(o.weight, p.weight, cmp.Compare[float64]), comparePartial(&o.limit, &p.limit),
 		compareOptional(o.tentative, p.tentative, compareBools), compareOptional(o.probing, p.probing, compareBools),
@@ -102,7 +102,7 @@ func compareCounts(a, b int64) int { return cmp.Compare(a, b) }
 
 func compareBools(a, b bool) int { return boolOf(a) - boolOf(b) }
 
-// greater returns the set one of two values that rows tell, the greater if both are.
+// greater returns the set one of two values that rows record, the greater if both are.
 func greater[T any](a, b core.Optional[T], compare func(T, T) int) core.Optional[T] {
 	if compareOptional(a, b, compare) < 0 {
 		return b

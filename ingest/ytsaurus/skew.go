@@ -9,10 +9,10 @@ import (
 	"poolproof/core"
 )
 
-// The scheduler and each controller agent write by clocks of their own. How far apart
-// they are shows where an effect is told before its cause (ingest/trace/FORMAT.md
-// §4.2): a job starts after its operation was materialized, and completes before its
-// operation ends. Both bound the difference, from above and from below.
+// The scheduler and each controller agent write by clocks of their own. Effects recorded before
+// their cause show how far the clocks are apart (ingest/trace/FORMAT.md §4.2): a job starts after
+// its operation was materialized, and completes before its operation ends. Both bound the
+// difference, from above and from below.
 
 // unbelievable is a difference that is damage and not a clock's.
 const unbelievable = 5 * 60 * core.Second
@@ -21,7 +21,7 @@ const unbelievable = 5 * 60 * core.Second
 // at least low and at most high.
 type clock struct {
 	low, high core.Optional[core.Time]
-	effects   int64 // operations whose jobs are told before their cause
+	effects   int64 // operations whose jobs are recorded before their cause
 }
 
 // clockOf is what the jobs of an operation say of their agent's clock.
@@ -85,12 +85,12 @@ type skew struct {
 	late    clock             // of operations whose writer is not known, if it is behind
 	early   clock             // or ahead
 
-	violations int64     // effects that other rows tell before their cause
+	violations int64     // effects that other rows record before their cause
 	shown      core.Time // by how much, at most
 }
 
-// lag notes how long after its cause an effect was told by another writer: less than
-// nothing is a difference of clocks.
+// lag notes how long after its cause an effect was recorded by another writer: less than nothing
+// is a difference of clocks.
 func (s *skew) lag(after core.Time) {
 	if after >= 0 || after < -unbelievable {
 		return
@@ -129,11 +129,11 @@ func (s *skew) most() core.Time {
 	return most
 }
 
-// notes tell which clocks are off.
+// notes say which clocks are off.
 func (s *skew) notes() (all []string) {
 	tell := func(who string, c *clock, by core.Time, where string) {
 		if by > 0 {
-			all = append(all, fmt.Sprintf("%s %s to %s s %s the scheduler's, by %d operations whose jobs are told out of turn.", who, inSeconds(by), inSeconds(c.most()), where, c.effects))
+			all = append(all, fmt.Sprintf("%s %s to %s s %s the scheduler's, by %d operations whose jobs are recorded out of turn.", who, inSeconds(by), inSeconds(c.most()), where, c.effects))
 		}
 	}
 	for _, name := range sortedKeys(s.writers) {
@@ -144,7 +144,7 @@ func (s *skew) notes() (all []string) {
 	tell("Clocks of controller agents are", &s.late, s.late.behind(), "behind")
 	tell("Clocks of controller agents are", &s.early, s.early.ahead(), "ahead of")
 	if s.violations > 0 {
-		all = append(all, fmt.Sprintf("Clocks of nodes or agents differ by at least %s s: %d rows of jobs are told before what caused them.", inSeconds(s.shown), s.violations))
+		all = append(all, fmt.Sprintf("Clocks of nodes or agents differ by at least %s s: %d rows of jobs are recorded before what caused them.", inSeconds(s.shown), s.violations))
 	}
 	return all
 }

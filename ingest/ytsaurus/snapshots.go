@@ -97,7 +97,7 @@ func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid,
 	return t.out.AddSnapOp(&row)
 }
 
-// shares are the columns that pools and operations have in common. Where the log tells
+// shares are the columns that pools and operations have in common. Where the log records
 // vectors, the ratios beside them say nothing more.
 func (x *element) shares() trace.SnapShares {
 	s := trace.SnapShares{

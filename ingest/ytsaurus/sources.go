@@ -70,7 +70,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// detect says of which kind a source is, by its first bytes.
+// detect returns the kind of a source, by its first bytes.
 func detect(head []byte) string {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return KindParquet
@@ -160,7 +160,7 @@ func formOfRecord(text []byte) (form, kind string) {
 	return form, c.rowKind()
 }
 
-// kindOfMap says of which kind a map is by its first key, "" if it shows none.
+// kindOfMap returns the kind of a map by its first key, "" if it shows none.
 func kindOfMap(b []byte) string {
 	rest := bytes.TrimLeft(b[1:], " \t\r\n")
 	switch {
@@ -189,7 +189,7 @@ func isExport(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(body[1:], " \t\r\n"), []byte(`"$attributes"`))
 }
 
-// headBytes is how much of a source is looked at to tell its kind.
+// headBytes is how much of a source is read to find its kind.
 const headBytes = 1 << 16
 
 // A sourceReader is a source that is open.
@@ -242,8 +242,8 @@ func (s *sourceReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// parted tells the documents among the sources, exports of pool trees and Orchid dumps,
-// from those that are rows.
+// parted separates the documents among the sources, exports of pool trees and Orchid dumps, from
+// those that are rows.
 func (o *Options) parted(files []string) (rows []string, exported, dumps []Export) {
 	for _, path := range files {
 		e := Export{Path: path, At: o.TakenAt[path]}
@@ -259,7 +259,7 @@ func (o *Options) parted(files []string) (rows []string, exported, dumps []Expor
 	return rows, exported, dumps
 }
 
-// kindOf says of which kind a file is, "" if that does not show before it is read.
+// kindOf returns the kind of a file, "" if that does not show before it is read.
 func kindOf(path, kind string) string {
 	if kind != "" || path == joblog.Stdin {
 		return kind

@@ -25,7 +25,7 @@ func at(t testing.TB, text string) core.Time {
 	return core.Time(moment.UnixMicro())
 }
 
-// story lists what a trace tells of jobs that start, and of what happens to
+// story lists what a trace records jobs that start, and of what happens to
 // operations, before a moment.
 func story(t testing.TB, dir string, until core.Time) map[string]bool {
 	t.Helper()
@@ -50,7 +50,7 @@ func story(t testing.TB, dir string, until core.Time) map[string]bool {
 	return all
 }
 
-// What a span of a longer log tells is what the whole tells of it: rows before it are
+// What a span of a longer log records is what the whole tells of it: rows before it are
 // looked back to, and how jobs and operations ended is looked up after it.
 func TestSpan(t *testing.T) {
 	for _, age := range []eventlogtest.Age{eventlogtest.Age2023, eventlogtest.Age2025} {

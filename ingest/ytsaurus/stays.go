@@ -7,16 +7,16 @@ import (
 	"poolproof/core"
 )
 
-// A stay is what the rows of one job id tell of one job on one node.
+// A stay is what the rows of one job id record of one job on one node.
 type stay struct {
 	address      string
 	start        core.Time
 	starts, ends []jobRow
 }
 
-// staysOf divides the rows of one job id, each in the order of time, by the jobs that
-// they tell of. A log may give one id to several jobs (LOG-04); each of them needs a row
-// of its start. What is told of no other start is told of the first.
+// staysOf divides the rows of one job id, each in the order of time, by the jobs that they belong
+// to. A log may give one id to several jobs (LOG-04); each needs a row of its start. Other rows
+// belong to the first.
 func staysOf(starts, ends []jobRow) []stay {
 	var all []stay
 	for _, end := range ends {

@@ -39,7 +39,7 @@ type life struct {
 	last    core.Time
 	waiting core.Time // the last snapshot that says it does not run, or lacks it before the first; 0 for none
 	served  core.Time // the first snapshot after that; 0 for none
-	role    treeRole  // as the first snapshot tells it
+	role    treeRole  // as the first snapshot records it
 }
 
 // A sighting is where and how an operation stands from a snapshot on.
@@ -253,8 +253,8 @@ func (a *assembly) joinOperations() {
 // log shows of it.
 func (o *operation) startOf() core.Time { return cmp.Or(o.start, o.startRow, o.seen) }
 
-// poolAtStart is the pool that the operation began in, "" if the log does not tell. Its
-// user's own would be a guess, by which rules of placement accuse.
+// poolAtStart is the pool that the operation began in, "" if the log does not record it. Its
+// user's own would be a guess, and rules of placement would accuse by it.
 func (t *treeAssembly) poolAtStart(l *life) string {
 	in := &operationTree{}
 	if i := slices.IndexFunc(l.trees, func(in operationTree) bool { return in.tree == t.id }); i >= 0 {

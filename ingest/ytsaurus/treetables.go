@@ -281,7 +281,7 @@ func (t *treeAssembly) nodeNumber(address string) core.NodeID {
 	return core.Unknown
 }
 
-// writeAccumulated writes what operations used between the rows that tell it.
+// writeAccumulated writes what operations used between the rows that record it.
 func (t *treeAssembly) writeAccumulated() error {
 	scan := t.sorter.Scan(prefixOf(accumulatedRecords, t.id))
 	var now, before core.Time

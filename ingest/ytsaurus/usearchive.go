@@ -8,13 +8,11 @@ import (
 	"poolproof/core"
 )
 
-// timeSlack is how far apart two times of an operation may be that one process told:
-// copies may have shortened them.
+// timeSlack is how far apart two records of one time may be: copies may have shortened them.
 const timeSlack = core.Second
 
-// useArchive fills in what the log does not say of operations. Those that were over
-// before the log, and those of which only the archive tells that they ran, but not until
-// when, stay out.
+// useArchive fills in what the log does not say of operations. It leaves out those that were over
+// before the log, and those that by the archive alone ran, until an unknown time.
 func (a *assembly) useArchive() {
 	for _, id := range slices.SortedFunc(maps.Keys(a.archive), compareGUIDs) {
 		r := a.archive[id]
@@ -65,7 +63,7 @@ func (o *operation) complete(r *archived) {
 	}
 }
 
-// compareOperation tells where the log and the archive do not say the same.
+// compareOperation notes where the log and the archive differ.
 func (a *assembly) compareOperation(o *operation, r *archived) {
 	for _, fact := range []struct{ column, log, archive string }{
 		{"operation_type", o.kind, r.kind}, {"authenticated_user", o.user, r.user},

@@ -23,7 +23,7 @@ type room struct {
 // A tenant is a job on such a node.
 type tenant struct {
 	job, forJob   guid
-	start, finish core.Time // finish is never if the log does not tell
+	start, finish core.Time // finish is never if the log does not record
 	limits        trace.Resources
 	quiet         bool // see isQuiet
 }
@@ -74,9 +74,9 @@ func (p *pairing) guess(o *openJob) {
 	o.start, o.startsWithin = earliest, latest-earliest
 }
 
-// roomFrom returns the first moment of a span from which on the node has room for a job
-// up to its end. If it never has, or not at the end, that tells nothing, and the first
-// moment of all is returned.
+// roomFrom returns the first moment of a span from which on the node has room for a job up to its
+// end. If it never has, or not at the end, that proves nothing, and the first moment of all is
+// returned.
 func (n *room) roomFrom(o *placedJob, limits trace.Resources, during core.Span, patience core.Time) core.Time {
 	type step struct {
 		at  core.Time

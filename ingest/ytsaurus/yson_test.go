@@ -64,7 +64,7 @@ func TestDamagedRecordsOfYSON(t *testing.T) {
 		{"half a row of binary, which the first row runs into", [][]byte{half(bin[:second]), bin}, "861 rows, 238 jobs, 1 bad_row"},
 		{"half a row of binary at the end", [][]byte{bin, bin[:second/2]}, "862 rows, 238 jobs, 1 truncated_row"},
 		{"no semicolon at the end", [][]byte{bytes.TrimRight(text, ";\n")}, "861 rows, 238 jobs"},
-		{"what is no row", [][]byte{[]byte("{schema=\"yt.scheduler.pools.compute.v1\";id=x};\n<table_index=0>#;\n2023-11-28 I Logging\tthread {\n"), text}, "863 rows, 238 jobs, 2 lines tell no event and were passed over."},
+		{"what is no row", [][]byte{[]byte("{schema=\"yt.scheduler.pools.compute.v1\";id=x};\n<table_index=0>#;\n2023-11-28 I Logging\tthread {\n"), text}, "863 rows, 238 jobs, 2 lines record no event and were passed over."},
 	} {
 		path := filepath.Join(t.TempDir(), "log")
 		if err := os.WriteFile(path, slices.Concat(c.log...), 0o666); err != nil {
@@ -76,7 +76,7 @@ func TestDamagedRecordsOfYSON(t *testing.T) {
 	}
 }
 
-// Structured logs tell the same in JSON and in both forms of YSON, and have records of
+// Structured logs record the same in JSON and in both forms of YSON, and have records of
 // others.
 func TestStructuredLogsOfAllForms(t *testing.T) {
 	dir := t.TempDir()

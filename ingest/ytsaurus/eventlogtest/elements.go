@@ -63,7 +63,7 @@ func (e *element) below() bool {
 	return dominant(e.usageShare()) < e.effective.tolerance*dominant(e.fairTotal())-1e-9
 }
 
-// Shares that a trace does not tell are none.
+// Shares that a trace does not record are none.
 func (e *element) usageShare() trace.Shares  { return e.UsageShare.Or(trace.Shares{}) }
 func (e *element) demandShare() trace.Shares { return e.DemandShare.Or(trace.Shares{}) }
 func (e *element) strongShare() trace.Shares { return e.StrongShare.Or(trace.Shares{}) }

@@ -59,7 +59,7 @@ type Result struct {
 	Logs      []string // files of the event log
 	PoolTrees string   // export of the pool trees at the first row
 	// LaterPoolTrees are exports at the moments when a tree's own configuration
-	// changed, which no row of the log tells.
+	// changed, which no row of the log records.
 	LaterPoolTrees []Export
 	Rows           map[string]int64 // by event_type, of all files
 

@@ -71,13 +71,13 @@ type nodeState struct {
 	known bool // of a node at a moment: the log has told of it
 }
 
-// A job is what the log tells of a job.
+// A job is what the log records of one.
 type job struct {
 	id, kind, reason, forJob, predecessor, predecessorType string
 
 	op, forOp     core.OperationID // forOp is negative if there is none
 	node          core.NodeID
-	start, finish core.Time // finish is 0 if the log does not tell of it
+	start, finish core.Time // finish is 0 if the log does not record it
 	limits        trace.Resources
 	tree          int
 	end           string // completed, failed, aborted, or "" if it has no finish row

@@ -309,7 +309,7 @@ func TestProcessesAndConfigurations(t *testing.T) {
 		t.Errorf("%d rows of cluster_info, want one a second but for the two without a master", got)
 	}
 	if len(rows["alert_raised"]) != 0 {
-		t.Error("the log tells of an alert")
+		t.Error("the log records an alert")
 	}
 	pools := rows["pools_info"]
 	if len(pools) != 2 || pools[0].at("pools").at("a").at("pool").at("weight") != nil ||

@@ -14,7 +14,7 @@ type writer struct {
 	*world
 	lives          []life          // by number of the operation
 	firstParams    [][]firstParams // the same: what its first events asked for, per tree
-	lastTime       core.Time       // of anything that the trace tells
+	lastTime       core.Time       // of anything that the trace records
 	poolsTold      map[core.Time]bool
 	parametersTold map[changed]bool
 	starving       map[starver]*trace.OpEvent // since when
