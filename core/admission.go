@@ -285,14 +285,8 @@ func (t *Tree) due(head pooltree.Operation, o *Operation) OperationID {
 func (t *Tree) LightweightBelow(pool int32) (n int64) {
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if !o.Alive || o.registered == pooltree.NoOperation || !t.admission.IsLightweight(o.registered) {
-			continue
-		}
-		for p := o.Pool; p != none; p = t.pools[p].Parent {
-			if p == pool {
-				n++
-				break
-			}
+		if o.Alive && o.registered != pooltree.NoOperation && t.admission.IsLightweight(o.registered) && t.IsWithin(o.Pool, pool) {
+			n++
 		}
 	}
 	return n
@@ -323,10 +317,6 @@ func (t *Tree) QueueHead(pool int32) int32 {
 func (t *Tree) Holder(operation int32) int32 {
 	return int32(t.admission.Blocker(t.operations[operation].registered))
 }
-
-// LastSlotOf returns the slot of an operation that lives or ended in this
-// instant, a negative number for others.
-func (t *Tree) LastSlotOf(id OperationID) int32 { return t.operationSlot[id] }
 
 // Place says where an operation of a user, perhaps a gang, lands that asks for a
 // pool, "" for none. The error is a *pooltree.Refusal where it may not start.

@@ -27,12 +27,6 @@ type due struct {
 	at   Time
 }
 
-// bestAllocationPeriod is how long a best allocation stands.
-func (t *Tree) bestAllocationPeriod() Time {
-	const byDefault = 60_000
-	return Time(t.config.BestAllocationPeriod.Or(byDefault)) * 1000
-}
-
 // memoryPerJob is what a job of the operation takes on average, those that it has
 // and those that it waits for; 0 if nothing tells.
 func (o *Operation) memoryPerJob() int64 {
@@ -41,6 +35,15 @@ func (o *Operation) memoryPerJob() int64 {
 		return demand[resource.Memory] / slots
 	}
 	return 0
+}
+
+// bestAllocations are whose turn it is, and when.
+type bestAllocations struct {
+	unallocated []int32 // operations whose best allocation no update has worked out
+	allocated   []due   // those whose best allocation one has, the longest ago first
+	bestMoved   Time    // when something changed last that best allocations depend on
+	resized     int64   // version of the nodes that they know
+	refiltered  bool    // an operation has another filter of its own
 }
 
 // forgetBestAllocation makes an operation's best allocation all there is until the
@@ -103,9 +106,9 @@ func (t *Tree) setBestAllocation(slot int32, now Time) {
 
 // nextBestAllocation returns when an update will work out a best allocation that
 // differs, if nothing happens before; ok is false if none will.
-func (t *Tree) nextBestAllocation() (at Time, ok bool) {
-	if len(t.allocated) == 0 || t.allocated[0].at > t.bestMoved {
+func (b *bestAllocations) nextBestAllocation(period Time) (at Time, ok bool) {
+	if len(b.allocated) == 0 || b.allocated[0].at > b.bestMoved {
 		return 0, false
 	}
-	return t.allocated[0].at + t.bestAllocationPeriod(), true
+	return b.allocated[0].at + period, true
 }

@@ -70,23 +70,18 @@ func (t *Tree) ClearChanges() {
 	c.Admissions, c.Refused, c.Moved = c.Admissions[:0], c.Refused[:0], c.Moved[:0]
 }
 
-func (t *Tree) touchPool(slot int32) {
-	if p := &t.pools[slot]; !p.touched {
-		p.touched = true
-		t.changes.Pools = append(t.changes.Pools, slot)
+// touch lists the slot of what changes, once.
+func touch(list *[]int32, slot int32, touched *bool) {
+	if !*touched {
+		*touched = true
+		*list = append(*list, slot)
 	}
 }
+
+func (t *Tree) touchPool(slot int32) { touch(&t.changes.Pools, slot, &t.pools[slot].touched) }
 
 func (t *Tree) touchOperation(slot int32) {
-	if o := &t.operations[slot]; !o.touched {
-		o.touched = true
-		t.changes.Operations = append(t.changes.Operations, slot)
-	}
+	touch(&t.changes.Operations, slot, &t.operations[slot].touched)
 }
 
-func (t *Tree) touchNode(slot int32) {
-	if n := &t.nodes[slot]; !n.touched {
-		n.touched = true
-		t.changes.Nodes = append(t.changes.Nodes, slot)
-	}
-}
+func (t *Tree) touchNode(slot int32) { touch(&t.changes.Nodes, slot, &t.nodes[slot].touched) }

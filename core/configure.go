@@ -115,26 +115,12 @@ func (t *Tree) noteConfiguration() {
 	}
 }
 
-// Cluster returns the settings above all trees that are in force: none where the
-// log states none. They are the Tree's own.
-func (t *Tree) Cluster() *ClusterConfig { return &t.cluster }
-
-// Configurations counts the configurations that took effect, so that a reader
-// sees a new one.
-func (t *Tree) Configurations() int64 { return t.configurations }
-
-// Reconfigured returns when a configuration replaced another last, 0 if none did.
-func (t *Tree) Reconfigured() Time { return t.reconfigured }
-
 // LastSet returns when settings changed last by which operations of the tree share it:
 // those of pools, or the weight, a limit or the pool of an operation; 0 if none did.
 func (t *Tree) LastSet() Time { return max(t.reconfigured, t.lastSet) }
 
 // Definitions returns the explicit pools in force. They are the Tree's own.
 func (t *Tree) Definitions() []pooltree.Definition { return t.admission.Definitions() }
-
-// PoolsConfigured reports whether the log holds configurations of pools.
-func (t *Tree) PoolsConfigured() bool { return t.poolsConfigured }
 
 // flush applies the versions that wait: all of them as a whole or, if that breaks
 // a rule, the pools and the tree's settings each without the other. A set of pools
@@ -279,22 +265,6 @@ func (t *Tree) syncPools() {
 			t.accrues = t.accrues || p.Config.Integral.Type != NoIntegral || p.Config.HistoryAlpha.Set
 		}
 	}
-}
-
-// setDepths counts how many pools stand above each.
-func (t *Tree) setDepths() {
-	for slot := range t.pools {
-		if p := &t.pools[slot]; p.exists {
-			p.Depth = t.depth(int32(slot))
-		}
-	}
-}
-
-func (t *Tree) depth(slot int32) (d int32) {
-	for p := t.pools[slot].Parent; p != none; p = t.pools[p].Parent {
-		d++
-	}
-	return d
 }
 
 // syncOperations takes over the pools and the marks of the operations that the

@@ -3,7 +3,7 @@
 //
 // A Tree holds the state of one pool tree. Step applies one Event to it, in
 // the order (time, kind, seq); Update recomputes the fair shares. The state can
-// be read between the two, and Dirty names what changed, so that a reader's
+// be read between the two, and Changes names what changed, so that a reader's
 // cost follows the changes and not the size of the tree. Ask answers what a
 // heartbeat would decide and why, and Decide what it decides.
 //

@@ -19,6 +19,13 @@ const reportLag = 6 * Second
 // which it can have; up to the last one it may not be there yet. Whatever is said of jobs
 // that may be gone holds for it until then.
 
+// The doubts in live jobs.
+type doubts struct {
+	doubtful    []int32   // slots of jobs that may be gone, or not be there yet
+	doubtsOver  doubtHeap // of those that may not be there yet: from when on they are
+	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are
+}
+
 // A doubt is the moment from which on a job may be gone, or from which on it is there.
 type doubt struct {
 	from Time
@@ -64,7 +71,7 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 	}
 }
 
-func (t *Tree) startDoubt(slot int32) {
+func (t *jobTable) startDoubt(slot int32) {
 	if t.jobs[slot].doubtful > 0 {
 		return
 	}
@@ -73,7 +80,7 @@ func (t *Tree) startDoubt(slot int32) {
 }
 
 // endDoubt forgets the doubt in a job that is gone.
-func (t *Tree) endDoubt(slot int32) {
+func (t *jobTable) endDoubt(slot int32) {
 	place, last := t.jobs[slot].doubtful-1, len(t.doubtful)-1
 	if place < 0 {
 		return
@@ -84,20 +91,20 @@ func (t *Tree) endDoubt(slot int32) {
 }
 
 // mayLeaveUntold reports whether the log tells at no time that a job is gone.
-func (t *Tree) mayLeaveUntold(slot int32) bool {
+func (t *jobTable) mayLeaveUntold(slot int32) bool {
 	j := &t.jobs[slot]
 	return j.Finish == 0 && (j.End == EndUnknown || j.untimed)
 }
 
 // isLive reports whether a job is there of which it will be doubtful whether it is.
-func (t *Tree) isLive(d doubt) bool {
+func (t *jobTable) isLive(d doubt) bool {
 	slot, ok := t.jobSlot[d.job]
 	return ok && slot == d.slot
 }
 
 // Doubtful returns the jobs that may be gone at an instant, though the log has them hold
 // their resources. The list is the Tree's own.
-func (t *Tree) Doubtful(now Time) []int32 {
+func (t *jobTable) Doubtful(now Time) []int32 {
 	for len(t.doubtsOver) > 0 && t.doubtsOver[0].from <= now {
 		if d := heap.Pop(&t.doubtsOver).(doubt); t.isLive(d) && !t.mayLeaveUntold(d.slot) {
 			t.endDoubt(d.slot)
@@ -125,7 +132,7 @@ func (t *Tree) DoubtIn(operation int32, now Time) (used resource.Vector) {
 
 // EachDoubt calls visit with all jobs of which the log does not tell when they leave, and
 // from when on they may be gone, no earlier than an instant.
-func (t *Tree) EachDoubt(now Time, visit func(job *Job, from Time)) {
+func (t *jobTable) EachDoubt(now Time, visit func(job *Job, from Time)) {
 	for _, slot := range t.Doubtful(now) {
 		visit(&t.jobs[slot], now)
 	}
@@ -142,7 +149,7 @@ func (t *Tree) DoubtfulShare(at Time) float64 {
 }
 
 // DoubtfulUsage is what jobs use that may have been gone at an instant.
-func (t *Tree) DoubtfulUsage(at Time) (used resource.Vector) {
+func (t *jobTable) DoubtfulUsage(at Time) (used resource.Vector) {
 	for _, slot := range t.Doubtful(at) {
 		used = used.Add(t.Job(slot).Usage)
 	}

@@ -33,7 +33,7 @@ func (t *Tree) unqueue(slot int32) {
 }
 
 // place is where an operation stands, or would stand, among the waiting.
-func (t *Tree) place(p *Pool, slot int32) int {
+func (t *operationTable) place(p *Pool, slot int32) int {
 	at, _ := slices.BinarySearchFunc(p.waiting, slot, func(a, b int32) int { return t.compareFIFO(p, a, b) })
 	return at
 }
@@ -50,13 +50,6 @@ func (t *Tree) requeue(pool int32) {
 	}
 }
 
-// sortsByPending reports whether a pool orders its operations by the jobs they
-// wait for.
-func (t *Tree) sortsByPending(pool int32) bool {
-	c := t.pools[pool].Config
-	return c.Mode.Value == FIFO && slices.Contains(c.FIFOSort, ByPendingJobs)
-}
-
 var defaultFIFOSort = []FIFOKey{ByWeight, ByStartTime}
 
 func (p *Pool) fifoSort() []FIFOKey {
@@ -70,7 +63,7 @@ func (p *Pool) fifoSort() []FIFOKey {
 // (core/spec/fair-share.md §2.7). Numbers of pending jobs change with every start
 // and are left out: see SchedulesInOrder. It is not sure where a start decides that
 // no log tells.
-func (t *Tree) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
+func (t *operationTable) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
 	x, y := &t.operations[a], &t.operations[b]
 	sure = true
 	for _, key := range p.fifoSort() {
@@ -89,7 +82,7 @@ func (t *Tree) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
 }
 
 // compareFIFO orders operations by the keys, then start time, then id.
-func (t *Tree) compareFIFO(p *Pool, a, b int32) int {
+func (t *operationTable) compareFIFO(p *Pool, a, b int32) int {
 	x, y := &t.operations[a], &t.operations[b]
 	c, _ := t.compareKeys(p, a, b)
 	return cmp.Or(c, cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
@@ -160,18 +153,11 @@ func (t *Tree) SchedulesInOrder(slot int32) bool {
 }
 
 // noteStarted notes that the start of an operation is known.
-func (t *Tree) noteStarted(op *Operation) {
+func (t *poolTable) noteStarted(op *Operation) {
 	if op.Unstarted && op.enabled {
 		t.pools[op.Pool].unstarted--
 	}
 	op.Unstarted = false
-}
-
-// HasNoOrder reports whether a pool is a FIFO pool with operations that no log tells the
-// start of, so that the shares of all in it may be others.
-func (t *Tree) HasNoOrder(pool int32) bool {
-	p := &t.pools[pool]
-	return p.unstarted > 0 && p.members > 1 && p.Config.Mode.Value == FIFO
 }
 
 // StandsBefore reports whether one operation of a FIFO pool stands before

@@ -48,50 +48,22 @@ type Job struct {
 	handle scheduling.Job
 }
 
-// JobHandle returns the handle that Scheduling has for a job that holds
-// resources.
-func (t *Tree) JobHandle(slot int32) scheduling.Job { return t.jobs[slot].handle }
-
+// startJob grants a job its resources: it counts for its operation, then on its node, and
+// goes to the end of their lists.
 func (t *Tree) startJob(e *Event) {
 	operation := t.operationAt(e)
 	t.learnPool(operation, e.Pool)
-	slot := t.newJob()
-	j := &t.jobs[slot]
+	slot := takeSlot(&t.jobs, &t.freeJobs)
+	j, op := &t.jobs[slot], &t.operations[operation]
 	*j = Job{
 		ID: e.Job, Name: append(j.Name[:0], e.Name...),
-		Operation: operation, Node: none, Start: e.Time, Finish: e.Finish,
+		Operation: operation, Pool: t.pools[op.Pool].ID, Node: none, Start: e.Time, Finish: e.Finish,
 		End: e.End, Reason: e.Reason, Resources: e.Limits, Usage: e.Limits,
 		Stage: e.Stage, untimed: e.Untimed,
 	}
-	j.InOrder = t.SchedulesInOrder(t.operations[operation].Pool)
+	j.InOrder = t.SchedulesInOrder(op.Pool)
 	t.jobSlot[e.Job] = slot
-	op := &t.operations[operation]
-	if !op.Running {
-		t.setRunning(operation, true) // a job is proof enough
-	}
-	if e.Node != Unknown {
-		t.runIn(operation, &t.nodes[t.nodeAt(e.Node)])
-	}
-	op.StartedJobs++
-	op.LiveJobs++
-	op.LastStart = e.Time
-	op.startedLeast = op.startedLeast || e.Limits.FitsIn(op.MinNeeded)
-	t.saturate(operation)
-	if op.FirstJob == 0 {
-		op.FirstJob = e.Time
-	}
-	j.Pool = t.pools[op.Pool].ID
-	t.enable(operation) // a job holds resources whatever else is known
-	t.addUsage(operation, e.Limits)
-	op.LeastNeeded = op.LeastNeeded.Sub(e.Limits).Max(resource.Vector{})
-	if !op.InNeed(e.Time) {
-		op.MostNeeded = op.MostNeeded.Sub(e.Limits).Max(resource.Vector{})
-	}
-	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
-	if op.PendingJobs > 0 {
-		op.PendingJobs--
-	}
-	t.pushNeeds(operation)
+	t.countStart(operation, e)
 	node := scheduling.NoNode
 	if e.Node != Unknown {
 		j.Node = t.nodeAt(e.Node)
@@ -107,13 +79,38 @@ func (t *Tree) startJob(e *Event) {
 		t.StartInPlace(slot)
 	}
 	t.doubtJob(slot, e)
-	j.handle = t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD || t.holdsSSD(op))
-	for int(j.handle) >= len(t.jobByHandle) {
-		t.jobByHandle = append(t.jobByHandle, none)
-		t.jobID = append(t.jobID, Unknown)
-	}
-	t.jobByHandle[j.handle], t.jobID[j.handle] = slot, e.Job
+	t.setHandle(slot, t.scheduling.AddJob(op.Element, node, e.Limits, e.Limits, int64(e.Time), e.SSD || t.holdsSSD(op)))
 	t.changes.Started = append(t.changes.Started, slot)
+}
+
+// countStart counts a job that starts for its operation, which needs as much less.
+func (t *Tree) countStart(operation int32, e *Event) {
+	op := &t.operations[operation]
+	if !op.Running {
+		t.setRunning(operation, true) // a job is proof enough
+	}
+	if e.Node != Unknown {
+		t.runIn(operation, &t.nodes[t.nodeAt(e.Node)])
+	}
+	op.StartedJobs++
+	op.LiveJobs++
+	op.LastStart = e.Time
+	op.startedLeast = op.startedLeast || e.Limits.FitsIn(op.MinNeeded)
+	t.saturate(operation)
+	if op.FirstJob == 0 {
+		op.FirstJob = e.Time
+	}
+	t.enable(operation) // a job holds resources whatever else is known
+	t.addUsage(operation, e.Limits)
+	op.LeastNeeded = op.LeastNeeded.Sub(e.Limits).Max(resource.Vector{})
+	if !op.InNeed(e.Time) {
+		op.MostNeeded = op.MostNeeded.Sub(e.Limits).Max(resource.Vector{})
+	}
+	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
+	if op.PendingJobs > 0 {
+		op.PendingJobs--
+	}
+	t.pushNeeds(operation)
 }
 
 // StartInPlace notes that a preemptive stage started a job in this instant: one that asks
@@ -158,7 +155,7 @@ func (t *Tree) reportJob(e *Event) {
 }
 
 // setJobState counts the jobs that wait on a node.
-func (t *Tree) setJobState(j *Job, state string) {
+func (t *nodeTable) setJobState(j *Job, state string) {
 	if j.Node != none {
 		n := &t.nodes[j.Node]
 		if j.State == JobWaiting {
@@ -224,24 +221,16 @@ func (t *Tree) endJob(e *Event) {
 	node := t.jobs[slot].Node
 	used := node != none && !t.jobs[slot].Usage.IsZero()
 	if used && e.Kind == JobFinished {
-		t.lately.noteLeft(node)
+		t.noteLeft(node)
 	}
 	if e.Kind == JobPreempted {
 		if used {
-			t.lately.notePreempted(node)
+			t.notePreempted(node)
 		}
 		ended := &t.changes.Ended[len(t.changes.Ended)-1]
 		ended.End, ended.For = EndPreempted, e.For
 		t.operations[t.jobs[slot].Operation].PreemptedJobs++
 	}
-}
-
-// A leaving job was preempted, and is not seen to have stopped.
-type leaving struct {
-	handle    scheduling.Job
-	operation OperationID
-	finish    Time            // as the log knows it
-	usage     resource.Vector // what it may have held until it stopped: nothing if the log tells when it was preempted
 }
 
 // preemptJob takes a job's resources away and keeps its place in its
@@ -298,14 +287,4 @@ func (t *Tree) closeJob(slot int32, end EndedJob) {
 		t.disable(j.Operation)
 	}
 	t.releasePool(op.Pool)
-}
-
-func (t *Tree) newJob() int32 {
-	if n := len(t.freeJobs); n > 0 {
-		slot := t.freeJobs[n-1]
-		t.freeJobs = t.freeJobs[:n-1]
-		return slot
-	}
-	t.jobs = append(t.jobs, Job{})
-	return int32(len(t.jobs) - 1)
 }

@@ -14,12 +14,6 @@ func (o *Operation) smallestJob() resource.Vector {
 	return least
 }
 
-// SmallestJob is the smallest job that the operation in a slot waits for: recorded,
-// else the average of those it waits for; zero if the log tells neither.
-func (t *Tree) SmallestJob(operation int32) resource.Vector {
-	return t.operations[operation].smallestJob()
-}
-
 // JobSize is the size of a job that the operation waits for; ok is false if the log
 // does not tell one. What it records is the least of each resource that any of its jobs
 // takes (core/spec/scheduling.md §9.7), and where these differ none may be so small. One is

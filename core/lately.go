@@ -35,24 +35,23 @@ type recently struct {
 
 // RememberUsage keeps how usage and demand changed for so long, so that UsedSince, HeldSince,
 // TakenElsewhere, MovedIn and DemandTorn can tell.
-func (t *Tree) RememberUsage(lag Time) { t.lately.lag = lag }
+func (l *recently) RememberUsage(lag Time) { l.lag = lag }
 
 // noteUsage remembers a change of usage and forgets those that are too long ago.
-func (t *Tree) noteUsage(pool int32, operation OperationID, delta resource.Vector) {
-	l := &t.lately
+func (l *recently) noteUsage(now Time, pool int32, operation OperationID, delta resource.Vector) {
 	if l.lag == 0 || delta.IsZero() {
 		return
 	}
 	if operation == Unknown {
-		l.moved = t.now
+		l.moved = now
 	}
-	l.usage.add(t.now, l.lag, usageChange{operation: operation, pool: pool, node: none, left: none, delta: delta})
+	l.usage.add(now, l.lag, usageChange{operation: operation, pool: pool, node: none, left: none, delta: delta})
 }
 
 // noteDemand remembers a change of demand and forgets those that are too long ago.
-func (t *Tree) noteDemand(operation int32, delta resource.Vector) {
-	if l := &t.lately; l.lag > 0 {
-		l.demands.add(t.now, l.lag, demandChange{operation, delta.Max(resource.Vector{}.Sub(delta))})
+func (l *recently) noteDemand(now Time, operation int32, delta resource.Vector) {
+	if l.lag > 0 {
+		l.demands.add(now, l.lag, demandChange{operation, delta.Max(resource.Vector{}.Sub(delta))})
 	}
 }
 
@@ -60,9 +59,9 @@ func (t *Tree) noteDemand(operation int32, delta resource.Vector) {
 // that are remembered, either way: of some of that an update in between may have known and of
 // some not. It is zero if one change was all, and stands: the update before or the one after
 // went by the other side of that.
-func (t *Tree) DemandTorn(from, to Time) (torn resource.Vector) {
+func (l *recently) DemandTorn(from, to Time) (torn resource.Vector) {
 	within, operation := 0, none
-	for at, d := range t.lately.demands.since(from) {
+	for at, d := range l.demands.since(from) {
 		if at <= to {
 			torn, operation = torn.Add(d.by), d.operation
 			within++
@@ -71,7 +70,7 @@ func (t *Tree) DemandTorn(from, to Time) (torn resource.Vector) {
 	if within != 1 {
 		return torn
 	}
-	for _, d := range t.lately.demands.since(to + 1) {
+	for _, d := range l.demands.since(to + 1) {
 		if d.operation == operation {
 			return torn
 		}
@@ -95,8 +94,8 @@ func (l *recently) noteLeft(node int32) {
 
 // LeftSince returns what jobs that left a node of themselves gave back there since a moment
 // that is remembered.
-func (t *Tree) LeftSince(node int32, since Time) (left resource.Vector) {
-	for _, c := range t.lately.usage.since(since) {
+func (l *recently) LeftSince(node int32, since Time) (left resource.Vector) {
+	for _, c := range l.usage.since(since) {
 		if c.left == node {
 			left = left.Sub(c.delta)
 		}
@@ -110,7 +109,7 @@ func (t *Tree) UsedSince(e fairshare.Element, since Time) (least, most resource.
 	pool, operation := t.owner(e)
 	usage, at := t.Uses(e), t.now
 	least, most = usage, usage
-	for instant, c := range t.lately.usage.since(since) {
+	for instant, c := range t.recently.usage.since(since) {
 		if instant < at {
 			least, most, at = least.Min(usage), most.Max(usage), instant
 		}
@@ -132,7 +131,7 @@ func (t *Tree) Uses(e fairshare.Element) resource.Vector {
 
 // noteHeld remembers how what preempted jobs of an operation may hold changed.
 func (t *Tree) noteHeld(operation int32, held resource.Vector) {
-	if l := &t.lately; l.lag > 0 && !held.IsZero() {
+	if l := &t.recently; l.lag > 0 && !held.IsZero() {
 		o := &t.operations[operation]
 		l.usage.add(t.now, l.lag, usageChange{operation: o.ID, pool: o.Pool, node: none, left: none, held: held})
 	}
@@ -145,7 +144,7 @@ func (t *Tree) HeldSince(operation int32, since Time) (most resource.Vector) {
 	o := &t.operations[operation]
 	held, at := o.Usage.Add(o.staying), t.now
 	most = held
-	for instant, c := range t.lately.usage.since(since) {
+	for instant, c := range t.recently.usage.since(since) {
 		if instant < at {
 			most, at = most.Max(held), instant
 		}
@@ -160,7 +159,7 @@ func (t *Tree) HeldSince(operation int32, since Time) (most resource.Vector) {
 // operation since a moment that is remembered.
 func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (taken resource.Vector) {
 	pool, operation := t.owner(e)
-	for _, c := range t.lately.usage.since(since) {
+	for _, c := range t.recently.usage.since(since) {
 		if c.node != none && c.node != node && t.isOf(c, pool, operation) {
 			taken = taken.Sub(c.delta)
 		}
@@ -169,13 +168,13 @@ func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (take
 }
 
 // TookSince reports whether preemption took something since a moment that is remembered.
-func (t *Tree) TookSince(since Time) bool { return t.lately.taken > 0 && t.lately.taken >= since }
+func (l *recently) TookSince(since Time) bool { return l.taken > 0 && l.taken >= since }
 
 // EndedIn returns what jobs of a pool or an operation gave back that ended of themselves since a
 // moment that is remembered.
 func (t *Tree) EndedIn(e fairshare.Element, since Time) (left resource.Vector) {
 	pool, operation := t.owner(e)
-	for _, c := range t.lately.usage.since(since) {
+	for _, c := range t.recently.usage.since(since) {
 		if c.left != none && t.isOf(c, pool, operation) {
 			left = left.Sub(c.delta)
 		}
@@ -184,16 +183,16 @@ func (t *Tree) EndedIn(e fairshare.Element, since Time) (left resource.Vector) {
 }
 
 // EndedSince reports whether a job on a node ended of itself since a moment that is remembered.
-func (t *Tree) EndedSince(since Time) bool { return t.lately.ended > 0 && t.lately.ended >= since }
+func (l *recently) EndedSince(since Time) bool { return l.ended > 0 && l.ended >= since }
 
 // MovedIn returns what a pool came to use since a moment that is remembered because
 // operations or pools were moved below it.
 func (t *Tree) MovedIn(e fairshare.Element, since Time) (came resource.Vector) {
 	pool, operation := t.owner(e)
-	if operation != none || t.lately.moved == 0 || t.lately.moved < since {
+	if operation != none || t.recently.moved == 0 || t.recently.moved < since {
 		return came
 	}
-	for _, c := range t.lately.usage.since(since) {
+	for _, c := range t.recently.usage.since(since) {
 		if c.operation == Unknown && t.isOf(c, pool, none) {
 			came = came.Add(c.delta)
 		}
@@ -206,5 +205,5 @@ func (t *Tree) isOf(c *usageChange, pool, operation int32) bool {
 	if operation != none {
 		return c.operation == t.operations[operation].ID
 	}
-	return t.isUnder(c.pool, pool)
+	return t.IsWithin(c.pool, pool)
 }

@@ -45,7 +45,7 @@ func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector)
 // slack of an instant, before or after it: by another clock it may have been after or before
 // (ingest/trace/FORMAT.md §4.2). All jobs are looked at.
 func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
-	for _, c := range t.lately.usage.since(now - slack) {
+	for _, c := range t.recently.usage.since(now - slack) {
 		if c.left != none {
 			used = used.Sub(c.delta)
 		}
@@ -72,22 +72,6 @@ func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
 		}
 	})
 	return stopped
-}
-
-// live calls visit with the slots of those jobs that are not leaving.
-func (t *Tree) live(visit func(job int32)) func(scheduling.Job) {
-	return func(j scheduling.Job) {
-		if slot, live := t.JobBehind(j); live {
-			visit(slot)
-		}
-	}
-}
-
-// JobBehind returns the slot of the live job behind a handle of Scheduling, and reports
-// whether there is one: a job that is leaving is none.
-func (t *Tree) JobBehind(j scheduling.Job) (slot int32, live bool) {
-	slot = t.jobByHandle[j]
-	return slot, t.jobs[slot].handle == j
 }
 
 // loseJobs ends those jobs of a list whose end the log does not know: what they

@@ -47,39 +47,13 @@ func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 	last = t.pools[pool].misjudged
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if doubted := o.needDoubted(now); doubted > last && o.Alive && !o.Ended && t.isUnder(o.Pool, pool) {
+		if doubted := o.needDoubted(now); doubted > last && o.Alive && !o.Ended && t.IsWithin(o.Pool, pool) {
 			if last = doubted; last == now {
 				break
 			}
 		}
 	}
 	return last
-}
-
-// NeedMoved is when a row of demand last told another need than its operation was taken to
-// have, 0 if none ever did. Where rows are those of records it changed since the record before.
-func (t *Tree) NeedMoved() Time { return t.needMoved }
-
-// MoreNeeded is what the operations of the tree may need beyond what they are taken to, so
-// that the shares of others may be as much less. All operations are looked at.
-func (t *Tree) MoreNeeded() (more resource.Vector) {
-	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Alive && !o.Ended {
-			more = more.Add(o.MostNeeded.Sub(o.Needed))
-		}
-	}
-	return more
-}
-
-// LessNeeded is what the operations of the tree may need less than they are taken to, so that
-// the shares of others may be as much more. All operations are looked at.
-func (t *Tree) LessNeeded() (less resource.Vector) {
-	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Alive && !o.Ended {
-			less = less.Add(o.Needed.Sub(o.LeastNeeded))
-		}
-	}
-	return less
 }
 
 // noteNeedDoubted keeps for the pools of an operation that ends what was doubtful of it.

@@ -137,14 +137,6 @@ func (t *Tree) replaceContribution(before, after resource.Vector) {
 	}
 }
 
-// LastResized returns when a node of the tree came, went or got another size last, 0 if
-// none did: what the scheduler says of totals, and of what is made of them, may be from
-// before for some time (core/spec/invariants.md §1).
-func (t *Tree) LastResized() Time { return t.lastResized }
-
-// LastTagged is LastResized for nodes that got other tags, by which totals by tag move.
-func (t *Tree) LastTagged() Time { return t.lastTagged }
-
 // setNode hands a node's settings on.
 func (t *Tree) setNode(slot int32) {
 	n := &t.nodes[slot]
@@ -165,25 +157,6 @@ func (t *Tree) nodeSettings(n *Node) scheduling.NodeSettings {
 	}
 	return s
 }
-
-// contribution is what a node has for jobs: nothing while it is offline or disabled.
-func (t *Tree) contribution(n *Node) resource.Vector {
-	if !n.Online || t.isDisabled(n) {
-		return resource.Vector{}
-	}
-	return n.Limits
-}
-
-// isDisabled reports whether a node is online and has no user slots, in a log that
-// tells of those: it has nothing for jobs, and those on it take nothing of it
-// (core/spec/scheduling.md §9.1).
-func (t *Tree) isDisabled(n *Node) bool {
-	return n.Online && t.slots && n.Limits[resource.UserSlots] == 0
-}
-
-// IsDisabled reports whether a node is online and has no user slots: limits and usage
-// count as zero, whatever runs there (core/spec/scheduling.md §9.1).
-func (t *Tree) IsDisabled(node int32) bool { return t.isDisabled(&t.nodes[node]) }
 
 // Aborts reports whether the next heartbeat of a node aborts all jobs on it: it is
 // disabled, and the cluster has enable_job_abort_on_zero_user_slots.
@@ -226,9 +199,6 @@ func (t *Tree) noteInterval(n *Node, now Time) {
 	}
 }
 
-// TrustHeartbeats states, before the first event, that the log holds every heartbeat.
-func (t *Tree) TrustHeartbeats() { t.allHeartbeats = true }
-
 // heartbeatTimeout is the default of node_heartbeat_timeout (core/spec/scheduling.md §3.4).
 const heartbeatTimeout pooltree.Milliseconds = 60_000
 
@@ -250,37 +220,21 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 func (t *Tree) noteOverfull(slot int32) {
 	n := &t.nodes[slot]
 	room, used := t.contribution(n), n.Online && !t.isDisabled(n)
-	t.noteClock(&n.overfull, used && !n.Usage.FitsIn(room))
+	noteClock(&n.overfull, used && !n.Usage.FitsIn(room), t.now)
 	if t.usagePart > 0 {
-		t.noteClock(&n.crowded, used && !n.Usage.Times(1+t.usagePart).FitsIn(room))
+		noteClock(&n.crowded, used && !n.Usage.Times(1+t.usagePart).FitsIn(room), t.now)
 	}
 }
 
 // noteClock keeps since when something is so, scheduling.Never if it is not.
-func (t *Tree) noteClock(since *int64, so bool) {
+func noteClock(since *int64, so bool, now Time) {
 	switch {
 	case !so:
 		*since = scheduling.Never
 	case *since == scheduling.Never:
-		*since = int64(t.now)
+		*since = int64(now)
 	}
 }
-
-// OverfullSince returns since when a node's jobs have not fitted it,
-// scheduling.Never if they fit or it is offline or disabled: what a heartbeat that the log
-// leaves out may have seen (core/spec/scheduling.md §10.8).
-func (t *Tree) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
-
-// CrowdedSince is OverfullSince if jobs use more by the part that DoubtUsage states.
-func (t *Tree) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }
-
-// DoubtUsage states by what part of it usage that is reported may be off, before the
-// first event; by nothing by default.
-func (t *Tree) DoubtUsage(part float64) { t.usagePart = part }
-
-// DelayNodes states how much later than it happened the log may tell that a node changed,
-// before the first event; by nothing by default.
-func (t *Tree) DelayNodes(by Time) { t.nodesLag = by }
 
 // PreemptiveBefore returns when preemptive stages ran last on a node before the heartbeat
 // of this moment and since it registered with a scheduler that started then or before, as

@@ -89,18 +89,93 @@ func (o *Operation) wanted() resource.Vector {
 	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, true).Sub(o.Usage)
 }
 
-// gone reports whether the log had the operation and has ended it, jobs and all.
-func (t *Tree) gone(id OperationID) bool {
-	slot := t.operationSlot[id]
-	return slot < none || slot >= 0 && !t.operations[slot].Alive
+// changeOperation follows a step in an operation's life: what the policy says of it, then
+// its pool and settings, then the step itself.
+func (t *Tree) changeOperation(e *Event) {
+	t.admit(e)
+	again := e.Step == StepStarted || e.Step == StepRevived
+	if t.gone(e.Operation) && !again {
+		return
+	}
+	if t.operationSlot[e.Operation] == none && e.Step.Ends() {
+		return // the end of something never seen
+	}
+	slot := t.operationAt(e)
+	op := &t.operations[slot]
+	t.touchOperation(slot)
+	if op.Ended && again {
+		t.reopenOperation(slot, e)
+	}
+	if e.Pool != Unknown {
+		t.moveOperation(slot, t.poolAt(e.Pool, t.userOf(e.Operation)))
+		t.notePlaced(op)
+	}
+	t.setRole(slot, e)
+	if e.Params != nil {
+		t.setParams(slot, e)
+	}
+	t.takeStep(slot, e)
 }
 
-// lastPool is the slot of the pool that a gone operation was in.
-func (t *Tree) lastPool(id OperationID) int32 {
-	if slot := t.operationSlot[id]; slot >= 0 {
-		return t.operations[slot].Pool
+// setParams takes over the settings of an operation that a row changes.
+func (t *Tree) setParams(slot int32, e *Event) {
+	op := &t.operations[slot]
+	t.unqueue(slot)
+	before, was := op.Demand(), op.Params
+	op.Params.patch(e.Params)
+	if e.Step != StepStarted {
+		t.noteSet(op, &was, t.now)
 	}
-	return none - 1 - t.operationSlot[id]
+	t.setSegment(slot)
+	t.refiltered = t.refilter(&op.filter, op.tagFilter()) || t.refiltered
+	if e.Params.TagFilter != nil && e.Step != StepStarted {
+		op.LastFiltered = e.Time
+	}
+	t.pushOperation(slot)
+	t.queue(slot)
+	t.shiftDemand(slot, before)
+}
+
+// takeStep follows the step itself.
+func (t *Tree) takeStep(slot int32, e *Event) {
+	op := &t.operations[slot]
+	switch e.Step {
+	case StepStarted:
+		t.noteStarted(op)
+	case StepRevived:
+		op.LastRevived = e.Time
+		if op.enabled { // a scheduler that comes back knows of no clock
+			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3
+			t.stale = true
+		}
+	case StepRunning:
+		t.setRunning(slot, true)
+	case StepMaterialized:
+		// The earliest moment of running; where a limit holds the operation
+		// back it is pending (ingest/trace/FORMAT.md §4.2).
+		switch {
+		case op.Running: // whatever its pools hold, itself included
+		case op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool:
+			t.setRunning(slot, true)
+		default:
+			t.admission.Wait(op.registered)
+		}
+	case StepPending:
+		t.setRunning(slot, false)
+		if op.registered != pooltree.NoOperation && !op.Running {
+			t.admission.Wait(op.registered)
+		}
+	case StepSuspended, StepResumed:
+		before := op.Demand()
+		op.Suspended = e.Step == StepSuspended
+		t.queue(slot)
+		t.pushOperation(slot)
+		t.shiftDemand(slot, before)
+	default:
+		if e.Step.Ends() {
+			t.endOperation(slot, e)
+		}
+	}
 }
 
 // operationAt returns the slot of an event's operation, which it registers if
@@ -131,17 +206,7 @@ func (t *Tree) operationAt(e *Event) int32 {
 		t.unplaced++
 	}
 	o.Revived = e.Step == StepRevived
-	var slot int32
-	if n := len(t.freeOperations); n > 0 {
-		slot = t.freeOperations[n-1]
-		t.freeOperations = t.freeOperations[:n-1]
-	} else {
-		slot = int32(len(t.operations))
-		t.operations = append(t.operations, Operation{})
-	}
-	t.operations[slot] = o
-	t.operationSlot[e.Operation] = slot
-	t.lastTurned = max(t.lastTurned, o.Seen)
+	slot := t.addOperation(o)
 	if o.Late {
 		t.enable(slot)
 	} else {
@@ -185,97 +250,6 @@ func (o *Operation) raise() Raise {
 		return RaisedByRevival
 	}
 	return RaisedByOperation
-}
-
-func (t *Tree) changeOperation(e *Event) {
-	t.admit(e)
-	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
-		return
-	}
-	if t.operationSlot[e.Operation] == none && e.Step.Ends() {
-		return // the end of something never seen
-	}
-	slot := t.operationAt(e)
-	op := &t.operations[slot]
-	t.touchOperation(slot)
-	if op.Ended && (e.Step == StepStarted || e.Step == StepRevived) {
-		t.reopenOperation(slot, e)
-	}
-	if e.Pool != Unknown {
-		t.moveOperation(slot, t.poolAt(e.Pool, t.userOf(e.Operation)))
-		t.notePlaced(op)
-	}
-	t.setRole(slot, e)
-	if e.Params != nil {
-		t.unqueue(slot)
-		before, was := op.Demand(), op.Params
-		op.Params.patch(e.Params)
-		if e.Step != StepStarted {
-			t.noteSet(op, &was)
-		}
-		t.setSegment(slot)
-		t.refiltered = t.refilter(&op.filter, op.tagFilter()) || t.refiltered
-		if e.Params.TagFilter != nil && e.Step != StepStarted {
-			op.LastFiltered = e.Time
-		}
-		t.pushOperation(slot)
-		t.queue(slot)
-		t.shiftDemand(slot, before)
-	}
-	switch e.Step {
-	case StepStarted:
-		t.noteStarted(op)
-	case StepRevived:
-		op.LastRevived = e.Time
-		if op.enabled { // a scheduler that comes back knows of no clock
-			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3
-			t.stale = true
-		}
-	case StepRunning:
-		t.setRunning(slot, true)
-	case StepMaterialized:
-		// The earliest moment of running; where a limit holds the operation
-		// back it is pending (ingest/trace/FORMAT.md §4.2).
-		switch {
-		case op.Running: // whatever its pools hold, itself included
-		case op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool:
-			t.setRunning(slot, true)
-		default:
-			t.admission.Wait(op.registered)
-		}
-	case StepPending:
-		t.setRunning(slot, false)
-		if op.registered != pooltree.NoOperation && !op.Running {
-			t.admission.Wait(op.registered)
-		}
-	case StepSuspended, StepResumed:
-		before := op.Demand()
-		op.Suspended = e.Step == StepSuspended
-		t.queue(slot)
-		t.pushOperation(slot)
-		t.shiftDemand(slot, before)
-	default:
-		if e.Step.Ends() {
-			t.endOperation(slot, e)
-		}
-	}
-}
-
-// noteSet notes which settings of an operation are not what they were.
-func (t *Tree) noteSet(o *Operation, was *OperationParams) {
-	now := t.now
-	if o.Params.ResourceLimits != was.ResourceLimits || o.Params.MaxShareRatio != was.MaxShareRatio || o.Params.Weight != was.Weight {
-		t.lastSet = now
-	}
-	if o.Params.ResourceLimits != was.ResourceLimits || o.Params.MaxShareRatio != was.MaxShareRatio {
-		o.LastLimited = now
-	}
-	if o.Params.Weight != was.Weight {
-		o.LastWeighted = now
-	}
-	if o.Params.MaxUnpreemptibleJobs != was.MaxUnpreemptibleJobs {
-		o.LastProtected = now
-	}
 }
 
 // Ends reports whether the step ends an operation's life in the tree.

@@ -7,18 +7,6 @@ import (
 
 // Which pool an operation is in, and what moves with it.
 
-// Unplaced returns how many operations there are whose pool the log has not told, so
-// that nobody's share is known.
-func (t *Tree) Unplaced() int { return t.unplaced }
-
-// notePlaced notes that the pool of an operation is known.
-func (t *Tree) notePlaced(op *Operation) {
-	if op.Unplaced {
-		op.Unplaced = false
-		t.unplaced--
-	}
-}
-
 // learnPool puts an operation whose steps have not told its pool into the one that
 // another row names.
 func (t *Tree) learnPool(slot int32, pool PoolID) {
@@ -59,7 +47,7 @@ func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
 	}
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		switch within := t.isUnder(o.Pool, pool); {
+		switch within := t.IsWithin(o.Pool, pool); {
 		case !o.Alive || o.Ended:
 		case within && max(o.Seen, o.LastMoved) >= since:
 			came++
@@ -68,29 +56,11 @@ func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
 		}
 	}
 	for id, end := range t.operationEnd {
-		if end > 0 && end >= since && t.operationSlot[id] != none && t.isUnder(t.lastPool(OperationID(id)), pool) {
+		if end > 0 && end >= since && t.operationSlot[id] != none && t.IsWithin(t.lastPool(OperationID(id)), pool) {
 			went++
 		}
 	}
 	return came, went
-}
-
-// apart is how many of a pool and those above it are not above another, nor are that.
-func (t *Tree) apart(pool, other int32) (n int32) {
-	for ; pool != none && !t.isUnder(other, pool); pool = t.pools[pool].Parent {
-		n++
-	}
-	return n
-}
-
-// isUnder reports whether a pool is another, or below it.
-func (t *Tree) isUnder(pool, above int32) bool {
-	for ; pool != none; pool = t.pools[pool].Parent {
-		if pool == above {
-			return true
-		}
-	}
-	return false
 }
 
 // shiftOperation carries an operation's usage and demand to another pool, and

@@ -7,13 +7,21 @@ import "poolproof/core/scheduling"
 // until it is seen (ingest/trace/FORMAT.md §3.7). Records tell volumes; the weights that
 // they tell are of no update in particular.
 
+// A past is what was before the log began.
+type past struct {
+	begins  Time // when the log does
+	entered bool // an update since then has been
+	unknown int  // pools of which something of before it is not known
+	told    bool // something of it is known since the last update
+}
+
 // BeginAt says when the log begins: what it tells from before was there by then. It comes
 // before the first event.
-func (t *Tree) BeginAt(begins Time) { t.begins = begins }
+func (p *past) BeginAt(begins Time) { p.begins = begins }
 
 // KnowsPast reports whether the shares of the last update rest on nothing of before the
 // log began that nobody knows.
-func (t *Tree) KnowsPast() bool { return t.unknown == 0 }
+func (p *past) KnowsPast() bool { return p.unknown == 0 }
 
 // hasUnknownPast reports it of a pool that was there when the log began: what volume it
 // has, or how its children share it.

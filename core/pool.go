@@ -246,20 +246,10 @@ func (t *Tree) movePool(slot, parent int32) {
 
 // shiftPool adds usage and demand to a pool and its ancestors.
 func (t *Tree) shiftPool(pool int32, usage, demand resource.Vector) {
-	t.noteUsage(pool, Unknown, usage)
+	t.noteUsage(t.now, pool, Unknown, usage)
 	for p := pool; p != none; p = t.pools[p].Parent {
 		t.pools[p].Usage = t.pools[p].Usage.Add(usage)
 		t.pools[p].Demand = t.pools[p].Demand.Add(demand)
 		t.touchPool(p)
 	}
-}
-
-// IsWithin reports whether a pool is another or stands below it, both by slot.
-func (t *Tree) IsWithin(pool, above int32) bool {
-	for ; pool >= 0; pool = t.Pool(pool).Parent {
-		if pool == above {
-			return true
-		}
-	}
-	return false
 }

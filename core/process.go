@@ -1,5 +1,11 @@
 package core
 
+// A process is what is known of the scheduler's process.
+type process struct {
+	away      bool // it lost its master
+	restarted Time // when it lost it, found it or started anew last
+}
+
 // changeProcess follows the scheduler's process. One that lost its master updates
 // nothing until it found it again, and one that comes back knows no clock, no
 // earlier update and nothing of what it granted last: only accumulated volumes are
@@ -34,8 +40,8 @@ func (t *Tree) changeProcess(e *Event) {
 
 // Restarted returns when the scheduler lost its master, found it or started anew
 // last, 0 if it never did.
-func (t *Tree) Restarted() Time { return t.restarted }
+func (p *process) Restarted() Time { return p.restarted }
 
 // IsAway reports whether the scheduler has lost its master: it schedules nothing, and
 // tells nothing of itself (ingest/trace/FORMAT.md §1.3).
-func (t *Tree) IsAway() bool { return t.away }
+func (p *process) IsAway() bool { return p.away }

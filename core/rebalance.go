@@ -174,15 +174,3 @@ func (t *Tree) wantingSince(n *Node) Time {
 	}
 	return -1
 }
-
-// RebalanceTimeout is how long a segment has too little before it is given nodes,
-// and InitializationTimeout how long none is given after the scheduler's start
-// (core/spec/scheduling.md §12).
-func (t *Tree) RebalanceTimeout() Time {
-	return Time(t.config.Segments.RebalanceTimeout.Or(defaultRebalance)) * Second / 1000
-}
-
-// InitializationTimeout: see RebalanceTimeout.
-func (t *Tree) InitializationTimeout() Time {
-	return Time(t.config.Segments.InitializationTimeout.Or(defaultInitial)) * Second / 1000
-}

@@ -11,6 +11,17 @@ import (
 // its spec, or else the smallest job by which it follows, and its jobs the module
 // in which it runs.
 
+// segments are what nodes are parted into, and what each has had too little of.
+type segments struct {
+	modules   []string // of nodes, by number less one
+	wanting   []Time   // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
+	lacking   []Time   // likewise, without operations of which it is not known where they belong
+	segmented Time     // when their mode changed last
+
+	rooms []int64   // of the last update, and reused
+	owed  []float64 // likewise
+}
+
 // runsIn is where the jobs of an operation run, as the first of them found it.
 type runsIn struct {
 	segment string // "": it has none, or the log does not tell
@@ -19,29 +30,20 @@ type runsIn struct {
 	since   Time
 }
 
-// moduleName is the module of a node: its data center or InfiniBand cluster, as
-// the tree has it, and the one that is known where it has none.
-func (t *Tree) moduleName(n *Node) string {
-	if t.config.Segments.ByInfiniband || n.Module == "" {
-		return n.Network
-	}
-	return n.Module
-}
-
 // moduleOf numbers the modules of nodes from 1; 0 is none.
 func (t *Tree) moduleOf(n *Node) int32 {
 	return t.moduleNumber(t.moduleName(n))
 }
 
-func (t *Tree) moduleNumber(name string) int32 {
+func (s *segments) moduleNumber(name string) int32 {
 	if name == "" {
 		return 0
 	}
-	if i := slices.Index(t.modules, name); i >= 0 {
+	if i := slices.Index(s.modules, name); i >= 0 {
 		return int32(i + 1)
 	}
-	t.modules = append(t.modules, name)
-	return int32(len(t.modules))
+	s.modules = append(s.modules, name)
+	return int32(len(s.modules))
 }
 
 // ModuleOf returns the module of a node, "" if it has none.
@@ -191,12 +193,6 @@ func (t *Tree) RunsElsewhere(operation, node int32) (elsewhere, known bool) {
 // the tree's mode.
 func (t *Tree) SegmentedSince(node int32) Time {
 	return max(t.nodes[node].LastSegmented, t.segmented)
-}
-
-// ModuleReset is after what time of unsatisfied demand an operation is given
-// another module (core/spec/scheduling.md §12).
-func (t *Tree) ModuleReset() Time {
-	return Time(t.config.Segments.ResetTimeout.Or(defaultReset)) * Second / 1000
 }
 
 // The timeouts of segments, in milliseconds (core/spec/scheduling.md §12).

@@ -126,6 +126,3 @@ func (t *Tree) elementName(e fairshare.Element) string {
 	}
 	return "the root pool"
 }
-
-// MainResource returns the resource that guarantees are inferred from.
-func (t *Tree) MainResource() resource.Kind { return t.config.MainResource.Or(resource.CPU) }

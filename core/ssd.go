@@ -1,15 +1,17 @@
 package core
 
 // isSSD reports whether a node's tags match the filter of ssd_priority_preemption.
-func (t *Tree) isSSD(n *Node) bool { return t.config.SSD.Enable && t.config.SSD.Filter.Match(n.Tags) }
+func (c *configuration) isSSD(n *Node) bool {
+	return c.config.SSD.Enable && c.config.SSD.Filter.Match(n.Tags)
+}
 
 // requestsSSD reports whether some of an operation's jobs ask for a quota on a
 // medium of ssd_priority_preemption (core/spec/scheduling.md §10.1).
-func (t *Tree) requestsSSD(o *Operation) bool {
+func (c *configuration) requestsSSD(o *Operation) bool {
 	if p := &o.Params; p.RequestsSSD.Set || p.Media == nil {
 		return p.RequestsSSD.Value
 	}
-	return t.config.SSD.Names(o.Params.Media.Some)
+	return c.config.SSD.Names(o.Params.Media.Some)
 }
 
 // KnowsMedia reports whether the log tells which media the jobs of an operation
@@ -18,8 +20,8 @@ func (o *Operation) KnowsMedia() bool { return o.Params.RequestsSSD.Set || o.Par
 
 // holdsSSD reports whether every job of an operation holds a quota on such a
 // medium, by what its spec asks for.
-func (t *Tree) holdsSSD(o *Operation) bool {
-	return o.Params.Media != nil && t.config.SSD.Names(o.Params.Media.Every)
+func (c *configuration) holdsSSD(o *Operation) bool {
+	return o.Params.Media != nil && c.config.SSD.Names(o.Params.Media.Every)
 }
 
 // KnowsSSDOf reports whether it is known which jobs of an operation hold a quota

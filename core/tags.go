@@ -7,6 +7,13 @@ import (
 	"poolproof/core/scheduling"
 )
 
+// tagTotals are the resources of the nodes that each filter matches.
+type tagTotals struct {
+	tags      *pooltree.TagTotals
+	staleTags bool // totals may have moved
+	deafTags  bool // or do not count yet
+}
+
 // tagFilter is the operation's own scheduling_tag_filter.
 func (o *Operation) tagFilter() pooltree.Formula {
 	if o.Params.TagFilter == nil {
@@ -44,7 +51,7 @@ func (t *Tree) refilterOperations() {
 
 // tagLimits are the resources of the nodes that a filter matches; empty without
 // a filter, and while no total by tag counts.
-func (t *Tree) tagLimits(f pooltree.Filter) (limits resource.Partial) {
+func (t *tagTotals) tagLimits(f pooltree.Filter) (limits resource.Partial) {
 	if f == 0 || t.deafTags {
 		return limits
 	}

@@ -62,13 +62,3 @@ func (t *Tree) pushSample(slot int32) {
 		t.scheduling.SetSaturated(o.Element, int64(o.sample.until))
 	}
 }
-
-// SampleLeft returns how many jobs an operation may start in a tentative tree before
-// it is saturated; ok is false where nothing bounds them.
-func (t *Tree) SampleLeft(operation int32) (jobs int64, ok bool) {
-	o := &t.operations[operation]
-	if !o.sample.tentative {
-		return 0, false
-	}
-	return o.sample.rules.SampleLeft(o.sample.finished, o.LiveJobs)
-}

@@ -6,6 +6,19 @@ import (
 	"poolproof/core/scheduling"
 )
 
+// updates are what is between a change and the update of shares that follows it.
+type updates struct {
+	stale      bool    // something changed that shares depend on
+	accrues    bool    // shares move with time
+	staleUsage []int32 // operations whose usage or demand the shares do not know yet
+
+	updated    bool            // shares were computed
+	previous   Time            // of the last update since the scheduler became active, -1 if there was none
+	shareTotal resource.Vector // the total that the shares are fractions of
+
+	smallest [1]resource.Vector // reused
+}
+
 // UpdatePeriod is the time between updates of shares: what the cluster states, a
 // second where it states nothing, but not below the least that a scheduler accepts
 // (core/spec/scheduling.md §6.1, core/spec/fair-share.md §11).
@@ -19,7 +32,7 @@ func UpdatePeriod(c *ClusterConfig) Time {
 
 // Stale reports whether something changed that the shares do not know yet; time
 // alone does, where volumes or historic usage grow with it.
-func (t *Tree) Stale() bool { return t.stale || t.accrues }
+func (u *updates) Stale() bool { return u.stale || u.accrues }
 
 // Update recomputes the fair shares at an instant (core/spec/fair-share.md §4). The
 // elements whose published numbers moved are among the Changes afterwards. An
@@ -78,7 +91,7 @@ func (t *Tree) touchElement(e fairshare.Element) {
 }
 
 // Updated returns the instant of the last update that the scheduler can have made.
-func (t *Tree) Updated() Time { return t.previous }
+func (u *updates) Updated() Time { return u.previous }
 
 // Shares returns the numbers that the last update published for an element.
 func (t *Tree) Shares(e fairshare.Element) *fairshare.Result { return t.shares.Result(e) }
@@ -181,20 +194,10 @@ func (t *Tree) LeastJob(pool int32) (least resource.Vector) {
 func (t *Tree) EachWaiting(pool int32, visit func(slot int32, o *Operation) bool) {
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if o.Alive && o.enabled && !o.Needed.IsZero() && t.isBelow(o.Pool, pool) && !visit(int32(slot), o) {
+		if o.Alive && o.enabled && !o.Needed.IsZero() && t.IsWithin(o.Pool, pool) && !visit(int32(slot), o) {
 			return
 		}
 	}
-}
-
-// isBelow reports whether a pool is another or stands below it.
-func (t *Tree) isBelow(pool, above int32) bool {
-	for ; pool >= 0; pool = t.pools[pool].Parent {
-		if pool == above {
-			return true
-		}
-	}
-	return false
 }
 
 // Tick moves everybody's starvation to an instant, by the shares of the last
@@ -213,7 +216,7 @@ func (t *Tree) Tick(now Time) {
 func (t *Tree) NextTick() (at Time, ok bool) {
 	next := t.scheduling.NextDeadline()
 	at, ok = Time(next), next != scheduling.Never
-	if best, some := t.nextBestAllocation(); some && (!ok || best < at) {
+	if best, some := t.nextBestAllocation(t.bestAllocationPeriod()); some && (!ok || best < at) {
 		at, ok = best, true
 	}
 	if t.deafTags {
@@ -229,30 +232,3 @@ func (t *Tree) NextTick() (at Time, ok bool) {
 // Elements of pools and operations; nodes have the numbers of their slots. It is
 // the Tree's own: read it only.
 func (t *Tree) Scheduling() *scheduling.Tree { return t.scheduling }
-
-// An owner is the object behind an element of the fair share, by slot.
-type owner struct{ pool, operation int32 }
-
-func (t *Tree) own(e fairshare.Element, pool, operation int32) {
-	for int(e) >= len(t.owners) {
-		t.owners = append(t.owners, owner{none, none})
-	}
-	t.owners[e] = owner{pool, operation}
-}
-
-func (t *Tree) owner(e fairshare.Element) (pool, operation int32) {
-	o := t.owners[e]
-	return o.pool, o.operation
-}
-
-// Owner returns the pool or the operation behind an element, Unknown what it is
-// not; both are Unknown for an element that is gone.
-func (t *Tree) Owner(e fairshare.Element) (PoolID, OperationID) {
-	switch pool, operation := t.owner(e); {
-	case operation != none && t.operations[operation].Alive && t.operations[operation].Element == e:
-		return Unknown, t.operations[operation].ID
-	case pool != none && t.pools[pool].Element == e:
-		return t.pools[pool].ID, Unknown
-	}
-	return Unknown, Unknown
-}

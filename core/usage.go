@@ -8,7 +8,7 @@ func (t *Tree) addUsage(slot int32, delta resource.Vector) {
 	op := &t.operations[slot]
 	before := op.Demand()
 	op.Usage = op.Usage.Add(delta)
-	t.noteUsage(op.Pool, op.ID, delta)
+	t.noteUsage(t.now, op.Pool, op.ID, delta)
 	demand := op.Demand().Sub(before)
 	for p := op.Pool; p != none; p = t.pools[p].Parent {
 		pool := &t.pools[p]
@@ -64,7 +64,7 @@ func (t *Tree) shiftDemand(slot int32, before resource.Vector) {
 	if delta.IsZero() {
 		return
 	}
-	t.noteDemand(slot, delta)
+	t.noteDemand(t.now, slot, delta)
 	for p := op.Pool; p != none; p = t.pools[p].Parent {
 		t.pools[p].Demand = t.pools[p].Demand.Add(delta)
 		t.touchPool(p)
