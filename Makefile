@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -115,6 +115,12 @@ lint: ## staticcheck, at a pinned version
 golden: ## rewrite every expected output; reading the diff is the review
 	$(GO) test ./core ./replay -rewrite
 	$(GO) test ./replay/tables -update
+
+licences: ## rewrite THIRD_PARTY_LICENSES from the modules that are linked
+	$(GO) test ./cmd/poolproof -run '^TestThirdPartyLicences$$' -count 1 -update
+
+dist: ## a stripped binary with completions, manual page and units, as an archive in out/dist; same commit, same bytes
+	cmd/poolproof/packaging/dist.sh $(OUT)/dist
 
 docs: ## rewrite the generated reference of tables
 	$(GO) generate ./replay/tables

@@ -27,10 +27,10 @@ type Baseline struct {
 	Scorecard []Score `json:"scorecard"` // its own; empty if its program was too old for one
 }
 
-// oldestBaseline is the oldest version of findings.json that can be compared with: its
+// OldestBaseline is the oldest version of findings.json that can be compared with: its
 // findings are those of today. So a new version of the program does not end the
 // comparison of nights: the old ones may have no tables to be judged anew.
-const oldestBaseline = 2
+const OldestBaseline = 2
 
 // notedSince is the version of findings.json since which what is legal has a verdict of
 // its own; before, it was violated or suspect of severity info.
@@ -53,8 +53,8 @@ func ReadBaseline(dir string) (*Verdict, error) {
 	switch err := json.Unmarshal(b, &f); {
 	case err != nil:
 		return nil, &RunError{path, fmt.Errorf("is damaged: %w; audit the run again, or name another baseline", err)}
-	case f.SchemaVersion < oldestBaseline || f.SchemaVersion > FindingsVersion:
-		return nil, &RunError{path, fmt.Errorf("has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, oldestBaseline, FindingsVersion)}
+	case f.SchemaVersion < OldestBaseline || f.SchemaVersion > FindingsVersion:
+		return nil, &RunError{path, fmt.Errorf("has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, OldestBaseline, FindingsVersion)}
 	}
 	for i := range f.Findings {
 		if b := &f.Findings[i]; f.SchemaVersion < notedSince && b.Severity == Info && b.Alleges() {

@@ -5,30 +5,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestTheNightlyJobOfTheReadme runs the script of audit/NIGHTLY.md for three nights: each
+// TestTheNightlyJob runs the packaged script for three nights: each
 // is compared with the one before, and only the last keeps its tables.
-func TestTheNightlyJobOfTheReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../audit/NIGHTLY.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := regexp.MustCompile("(?s)```sh\n(#!/bin/sh\n.*?)```").FindSubmatch(readme)
-	if script == nil {
-		t.Fatal("audit/NIGHTLY.md has no nightly job")
-	}
+func TestTheNightlyJob(t *testing.T) {
+	const job = "packaging/poolproof-nightly"
 	home := t.TempDir()
-	job := filepath.Join(home, "poolproof-nightly")
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(job, string(script[1]))
 	write(filepath.Join(home, "policy.yaml"), "fail_on: [major]\n")
 	nights := []string{"2024-05-01", "2024-05-02", "2024-05-03"}
 	for _, night := range nights {

@@ -28,7 +28,7 @@ esac
 `
 
 // TestTheNightlyJobOfACluster runs poolproof-fetch of ingest/ytsaurus/README.md against a
-// fake yt, and the nightly job of audit/NIGHTLY.md on the trace that it makes.
+// fake yt, and the packaged nightly job on the trace that it makes.
 func TestTheNightlyJobOfACluster(t *testing.T) {
 	script := scriptOf(t, "../../ingest/ytsaurus/README.md")
 	for _, option := range optionsOf(t, "pool") {
@@ -36,13 +36,17 @@ func TestTheNightlyJobOfACluster(t *testing.T) {
 			t.Errorf("the export leaves out the attribute %s", option)
 		}
 	}
+	nightly, err := os.ReadFile("packaging/poolproof-nightly")
+	if err != nil {
+		t.Fatal(err)
+	}
 	home, fake := t.TempDir(), t.TempDir()
 	samples, err := filepath.Abs("../../ingest/ytsaurus/testdata/samples")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{
-		filepath.Join(fake, "yt"): fakeYT, filepath.Join(home, "fetch"): script, filepath.Join(home, "nightly"): scriptOf(t, "../../audit/NIGHTLY.md"),
+		filepath.Join(fake, "yt"): fakeYT, filepath.Join(home, "fetch"): script, filepath.Join(home, "nightly"): string(nightly),
 		filepath.Join(home, "policy.yaml"): "fail_on: [major]\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
