@@ -166,7 +166,7 @@ bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
 	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(SWEEP) -run '^TestSweepMemory$$' -v
 
 bench-judge: ## heartbeats and decisions judged, decisions simulated, admissions; one at a time, per core
-	$(GO) test -run '^$$' -bench '^Benchmark(Referee|Admission)$$' -benchmem -count $(COUNT) ./replay ./core ./core/pooltree
+	$(GO) test -run '^$$' -bench '^Benchmark(Referee|Admission)$$' -benchmem -count $(COUNT) ./replay/decisions ./core ./core/pooltree
 
 bench-day: $(OUT)/day-trace ## replay and audit of a trace of preset day, wall and CPU seconds
 	POOLPROOF_BENCH_DAY=$(abspath $(OUT)/day-trace) $(GO) test -run '^$$' -bench '^BenchmarkDay$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/poolproof

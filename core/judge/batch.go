@@ -27,11 +27,16 @@ type Batch struct {
 	// clock that ran at that moment may have run for longer, or for less long.
 	From int64
 
-	followed bool // Look saw a tree, whose statuses follow from its clocks
-	best     hypothesis
-	other    hypothesis      // that is tried
+	followed bool            // Look saw a tree, whose statuses follow from its clocks
 	before   resource.Vector // used of the node, before the preemptive stages
 	order    []int32
+
+	best         hypothesis
+	other, later hypothesis  // that is tried, and that with some victims gone
+	r            *hypothesis // by which the rules judge now, of a victim
+	turn         int         // which of those that were taken it is
+	victim       *Job
+	stage        scheduling.Priority // of the stage that took it, by which the rules judge
 
 	// protective are the elements of the best estimate that protect what is below
 	// them from the stages of starvation and of aggressive starvation, as far as
@@ -142,8 +147,8 @@ func (b *Batch) taken(k int) (*Taken, *Job) {
 }
 
 // beneficiary returns the operation a victim was taken for, -1 if none is known.
-func (b *Batch) beneficiary(k int) int32 {
-	if f := b.Taken[k].For; f >= 0 {
+func (b *Batch) beneficiary() int32 {
+	if f := b.Taken[b.turn].For; f >= 0 {
 		return b.Started[f].Operation
 	}
 	return -1
@@ -159,15 +164,14 @@ func (b *Batch) isTaken(job int32) bool {
 	return false
 }
 
-// read begins to judge: it returns the best estimate.
-func (b *Batch) read() *hypothesis {
+// read begins to judge.
+func (b *Batch) read() {
 	b.best, b.before = hypothesis{State: &b.States[0]}, b.Regular
 	for j := range b.Jobs {
 		if !b.Jobs[j].Gone {
 			b.before = b.before.Add(b.Jobs[j].Usage)
 		}
 	}
-	return &b.best
 }
 
 // usageAt is the node's usage when it was victim k's turn: with what was
@@ -196,11 +200,11 @@ func (b *Batch) repairedBefore(k int) (sum resource.Vector) {
 	return sum
 }
 
-// earlier is how many victims stages before that of victim k took: what they left is
+// earlier is how many victims stages before that of the victim took: what they left is
 // what its own stage looked at (§10.4).
-func (b *Batch) earlier(k int) (n int) {
-	stage, known := b.Taken[k].Reason.Stage()
-	for i := range k {
+func (b *Batch) earlier() (n int) {
+	stage, known := b.Taken[b.turn].Reason.Stage()
+	for i := range b.turn {
 		if before, ok := b.Taken[i].Reason.Stage(); known && ok && before < stage {
 			n = i + 1
 		}

@@ -5,33 +5,32 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules about who profits from a preemption, and when. All have the form
-// of preemptionRule.holds.
+// The rules about who profits from a preemption, and when. All are about the
+// victim whose turn it is, in the hypothesis b.r.
 
 // serves is PRE-01: the beneficiary's job started here and now, or nobody
 // profits and the node was overfull.
-func serves(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	switch t := b.Taken[k]; {
+func (b *Batch) serves() finding {
+	switch t := b.Taken[b.turn]; {
 	case t.For >= 0:
 		return held(true)
 	case t.For != ForNobody:
 		return held(false)
 	}
-	s := crowded(r.scale(b.before), b.room(r))
+	s := crowded(b.r.scale(b.before), b.room())
 	f := s.where(s.over())
-	f.may = b.mayNeedNobody(r, k)
+	f.may = b.mayNeedNobody()
 	return f
 }
 
 // mayNeedNobody reports whether a job may have been taken in favour of nobody, since its
 // segment does not fit the node: which option asks for that no log tells (§15.10).
-func (b *Batch) mayNeedNobody(r *hypothesis, k int) bool {
-	_, job := b.taken(k)
-	return r.Options.Profile == scheduling.Current && b.Taken[k].For == ForNobody && r.isForced(job)
+func (b *Batch) mayNeedNobody() bool {
+	return b.r.Options.Profile == scheduling.Current && b.Taken[b.turn].For == ForNobody && b.r.isForced(b.victim)
 }
 
-func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
-	switch b.Taken[k].For {
+func (b *Batch) beneficiaryGone() Excuse {
+	switch b.Taken[b.turn].For {
 	case ForDangling, ForGone:
 		return BeneficiaryGone
 	}
@@ -39,55 +38,55 @@ func beneficiaryGone(b *Batch, k int, _ scheduling.Priority) Excuse {
 }
 
 // namesKnownJob is PRE-25.
-func namesKnownJob(b *Batch, k int, _ scheduling.Priority, _ *hypothesis) finding {
-	if b.Taken[k].Unnamed {
+func (b *Batch) namesKnownJob() finding {
+	if b.Taken[b.turn].Unnamed {
 		return finding{missing: PreemptedFor}
 	}
-	return held(b.Taken[k].For != ForDangling)
+	return held(b.Taken[b.turn].For != ForDangling)
 }
 
 // fitsFreed is PRE-02 of a job that started in the tree. That victim and beneficiary are of
 // one operation is legal.
-func fitsFreed(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
+func (b *Batch) fitsFreed() finding {
 	usage := b.usageAt(len(b.Taken))
-	if r.WithoutEnding {
+	if b.r.WithoutEnding {
 		for i := range b.Jobs {
 			if j := &b.Jobs[i]; j.Ending && !j.Gone {
 				usage = usage.Sub(j.Usage)
 			}
 		}
 	}
-	s := crowded(r.scale(usage), b.room(r))
+	s := crowded(b.r.scale(usage), b.room())
 	return s.where(!s.over())
 }
 
 // hasPriority is PRE-03.
-func hasPriority(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	p := b.priority(r, b.beneficiary(k), r.Options.Scope)
-	return compared(p == target, float64(p), float64(target))
+func (b *Batch) hasPriority() finding {
+	p := b.priority(b.beneficiary(), b.r.Options.Scope)
+	return compared(p == b.stage, float64(p), float64(b.stage))
 }
 
 // isProper is PRE-05.
-func isProper(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	p := b.priority(r, b.beneficiary(k), scheduling.OperationOnly)
-	return compared(scheduling.ProperlyStarving(target, p), float64(p), float64(target))
+func (b *Batch) isProper() finding {
+	p := b.priority(b.beneficiary(), scheduling.OperationOnly)
+	return compared(scheduling.ProperlyStarving(b.stage, p), float64(p), float64(b.stage))
 }
 
 // wasStarving is PRE-04: by its own clock, whatever its status is said to be.
 // What is measured is the element that had waited longest by its timeout.
-func wasStarving(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	h := b.starvation(b.beneficiary(k), target, r)
+func (b *Batch) wasStarving() finding {
+	h := b.starvation()
 	return compared(h.elapsed > h.timeout, float64(max(h.elapsed, 0)), float64(h.timeout))
 }
 
 // timeoutRaised excuses who starves by a timeout that was shorter when it began
 // to: the status stays (§7.3). Only statuses that were computed tell. In Legacy the
 // timeout is another one as soon as the min share is reached (§7.6).
-func timeoutRaised(b *Batch, k int, target scheduling.Priority) Excuse {
-	if !b.followed || b.priority(&b.best, b.beneficiary(k), b.best.Options.Scope) != target {
+func (b *Batch) timeoutRaised() Excuse {
+	if !b.followed || b.priority(b.beneficiary(), b.best.Options.Scope) != b.stage {
 		return NoExcuse
 	}
-	for x := b.beneficiary(k); x >= 0 && b.best.Options.Profile == scheduling.Legacy; x = b.best.Elements[x].Above {
+	for x := b.beneficiary(); x >= 0 && b.best.Options.Profile == scheduling.Legacy; x = b.best.Elements[x].Above {
 		if own := b.best.Element(x); own.Guarantee != (resource.Share{}) && own.Starvation.Status() != scheduling.NonStarving && b.elapsed(own, scheduling.FairShare) > own.MinShare {
 			return KindChanged
 		}
@@ -109,20 +108,20 @@ type wait struct {
 // starvation returns the wait that entitles an operation to a stage: the one that
 // exceeds its timeout most. Clocks that the log bounds only by records may have
 // started a tick and a record earlier or later.
-func (b *Batch) starvation(e int32, target scheduling.Priority, r *hypothesis) wait {
-	longest := wait{element: -1, elapsed: -1}
-	slack := r.clock
+func (b *Batch) starvation() wait {
+	e, longest := b.beneficiary(), wait{element: -1, elapsed: -1}
+	slack := b.r.clock
 	switch {
 	case slack > 0:
 		slack += b.Slacks.Record
 	case slack < 0:
 		slack -= b.Slacks.Record
 	}
-	aggressive := target == scheduling.Aggressive || target == scheduling.SSDAggressive
-	for x := e; x >= 0; x = r.Elements[x].Above {
-		own := r.Element(x)
+	aggressive := b.stage == scheduling.Aggressive || b.stage == scheduling.SSDAggressive
+	for x := e; x >= 0; x = b.r.Elements[x].Above {
+		own := b.r.Element(x)
 		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
-			w := wait{x, kind, b.elapsed(own, kind), b.patience(own, r)}
+			w := wait{x, kind, b.elapsed(own, kind), b.patience(own)}
 			switch {
 			case aggressive && kind == scheduling.MinShare:
 				continue // only the fair share starves aggressively (§17.2)
@@ -139,12 +138,12 @@ func (b *Batch) starvation(e int32, target scheduling.Priority, r *hypothesis) w
 				longest = w
 			}
 		}
-		if r.Options.Scope == scheduling.OperationOnly {
+		if b.r.Options.Scope == scheduling.OperationOnly {
 			break
 		}
 	}
 	if longest.element < 0 {
-		longest.timeout = r.Element(e).Timeouts.Starving
+		longest.timeout = b.r.Element(e).Timeouts.Starving
 	}
 	return longest
 }
@@ -152,22 +151,21 @@ func (b *Batch) starvation(e int32, target scheduling.Priority, r *hypothesis) w
 // patience is the timeout of the clock for the fair share. The one clock of Legacy waits
 // for what is missing (§7.6): for the min share if the last update found less than that,
 // and perhaps if one that nobody knows did.
-func (b *Batch) patience(own *Element, r *hypothesis) int64 {
+func (b *Batch) patience(own *Element) int64 {
 	timeout := own.Timeouts.Starving
-	if r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || r == &b.best && own.Starvation.For() != scheduling.MinShare {
+	if b.r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || b.r == &b.best && own.Starvation.For() != scheduling.MinShare {
 		return timeout
 	}
 	return min(timeout, own.MinShare)
 }
 
-// isClipped reports whether a clock in scope of who profits from victim k is not known, as
+// isClipped reports whether a clock in scope of who profits from the victim is not known, as
 // it ran when the log began.
-func (b *Batch) isClipped(k int) bool {
-	target := b.served(k, &b.best)
-	for e := b.beneficiary(k); e >= 0; e = b.States[0].Elements[e].Above {
+func (b *Batch) isClipped() bool {
+	for e := b.beneficiary(); e >= 0; e = b.States[0].Elements[e].Above {
 		own := b.States[0].Element(e)
 		timeout := max(own.Timeouts.Starving, own.MinShare)
-		if target == scheduling.Aggressive || target == scheduling.SSDAggressive || own.Timeouts.AggressiveEnabled {
+		if b.stage == scheduling.Aggressive || b.stage == scheduling.SSDAggressive || own.Timeouts.AggressiveEnabled {
 			timeout = max(timeout, own.Timeouts.Aggressive)
 		}
 		if b.ranBefore(own, timeout) {
@@ -181,12 +179,12 @@ func (b *Batch) isClipped(k int) bool {
 }
 
 // protectsClipped is isClipped of the elements that, while they starve, protect a job from
-// the stage that took victim k.
-func (b *Batch) protectsClipped(job *Job, k int) bool {
+// the stage that took the victim.
+func (b *Batch) protectsClipped(job *Job) bool {
 	if b.From == scheduling.Never || !protectStarving(b.States[0].Options) {
 		return false
 	}
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = b.States[0].Elements[x].Above {
+	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(), x); x = b.States[0].Elements[x].Above {
 		if own := b.States[0].Element(x); b.ranBefore(own, max(own.Timeouts.Starving, own.MinShare)) {
 			return true
 		}
@@ -221,21 +219,21 @@ func (b *Batch) ranBefore(own *Element, timeout int64) bool {
 }
 
 // startsOne is PRE-13.
-func startsOne(b *Batch, _ int, _ scheduling.Priority, _ *hypothesis) finding {
+func (b *Batch) startsOne() finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
 // waited is PRE-14. The clocks of two heartbeats may differ a little. Nobody knows that
 // enough time has passed where a stage that took nothing may have run since.
-func waited(b *Batch, _ int, _ scheduling.Priority, r *hypothesis) finding {
-	backoff := r.Options.PreemptiveBackoff
+func (b *Batch) waited() finding {
+	backoff := b.r.Options.PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
 		f := compared(true, 0, float64(backoff))
 		f.missing = b.unseenTicks()
 		return f
 	}
 	passed := b.At - b.Node.LastPreemptive
-	if r.clock > 0 {
+	if b.r.clock > 0 {
 		passed += b.Slacks.Clock
 	}
 	f := compared(passed > backoff, float64(passed), float64(backoff))
@@ -253,23 +251,23 @@ func (b *Batch) unseenTicks() Input {
 }
 
 // servesSSD is PRE-19.
-func servesSSD(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	e := b.beneficiary(k)
-	return held(b.isOnSSD(r) && (e < 0 || r.Element(e).RequestsSSD))
+func (b *Batch) servesSSD() finding {
+	e := b.beneficiary()
+	return held(b.isOnSSD() && (e < 0 || b.r.Element(e).RequestsSSD))
 }
 
 // hadNoRoom is PRE-24.
-func hadNoRoom(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	need := r.scale(b.before).Add(b.Started[b.Taken[k].For].Usage)
-	s := crowded(need, b.room(r))
+func (b *Batch) hadNoRoom() finding {
+	need := b.r.scale(b.before).Add(b.Started[b.Taken[b.turn].For].Usage)
+	s := crowded(need, b.room())
 	return s.where(s.over())
 }
 
 // spareRule excuses what the regular stage may not do: go below the spare
 // amounts (§9.2).
-func spareRule(b *Batch, k int, _ scheduling.Priority) Excuse {
+func (b *Batch) spareRule() Excuse {
 	switch {
-	case b.Started[b.Taken[k].For].Disk:
+	case b.Started[b.Taken[b.turn].For].Disk:
 		return DiskQuota
 	case b.States[0].Options.Packing.Enable:
 		return Packing

@@ -233,11 +233,10 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 
 // swapVictim puts a job in a victim's place that the order puts behind it.
 func (b *Batch) swapVictim() bool {
-	best := b.read()
-	_, victim := b.taken(0)
+	b.turnTo(0)
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if !b.isTaken(int32(i)) && !j.Gone && j.Operation != victim.Operation && b.compare(best, victim, j, j) < 0 {
+		if !b.isTaken(int32(i)) && !j.Gone && j.Operation != b.victim.Operation && b.compare(b.victim, j) < 0 {
 			b.Taken[0].Job = int32(i)
 			return true
 		}

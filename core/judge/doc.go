@@ -13,8 +13,8 @@
 // Missing names it. OK: the rule holds by the best estimate. Excused: it does
 // not, but Excuse names what lets a correct scheduler break it. Suspect: it
 // holds in another state that the scheduler may have been in, or for what no log
-// tells, which Missing names. Violated: it holds in none. The other states are tried only for a rule that the best estimate
-// breaks, so that doubt costs nothing where all is well. Evidence that is only
+// tells, which Missing names. Violated: it holds in none. The other states are tried only for a rule
+// that the best estimate breaks, so that doubt costs nothing where all is well. Evidence that is only
 // Possible never makes a rule violated.
 //
 // A global excuse window excuses breaches of those rules only that honour it
@@ -22,14 +22,17 @@
 // went by may be less certain: Context.Shaken names it, and what rests on that is at
 // most suspect.
 //
+// All rules are declared in rules.go; how one is judged of preemptions and of starts is a check,
+// which evaluate in check.go goes by.
+//
 // Rulings of severity Info never count against a scheduler: see Ruling.Counts.
 //
 // # Evidence
 //
-//   - Batch: what one heartbeat took away on one node (preemption.go names all
-//     rules; beneficiary.go, victim.go and taking.go hold them).
+//   - Batch: what one heartbeat took away on one node (beneficiary.go, victim.go
+//     and taking.go).
 //   - Ending: what became of a preempted job and of its beneficiary.
-//   - Start: a job that started.
+//   - Start: a job that started (startrules.go).
 //   - Starvation: the recorded statuses of one element, in order of time.
 //   - CountStep, CountRecord, CountSum: operation counts at an event, and as
 //     recorded.

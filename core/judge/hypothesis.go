@@ -1,76 +1,130 @@
 package judge
 
 import (
+	"slices"
+
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
 
 // A hypothesis is one of the states that the scheduler may have been in: the best
-// estimate, or one that is off from a state in some direction.
+// estimate, or one that is off from a state in some dimensions.
 type hypothesis struct {
 	*State
-	clock  int64   // how much later starvation was looked at
-	mine   int     // jobs that the victim's operation had more than is known
-	theirs int     // likewise the other operations on the node
-	factor float64 // by which reported usage is off
-	ssd    bool    // jobs of which it is not known hold SSD
-	forced bool    // likewise, their segment does not fit the node
-	gone   int     // of the batch's victims, the first ones, are gone
-	left   bool    // jobs that may have left did, and those that may have begun to run
-	late   bool    // what usage has dropped lately is not known yet
-	tags   bool    // the node's are those before they made it an SSD-priority node or took that away
-	asked  bool    // jobs use what they asked for of what the log does not measure
-	alone  bool    // what heartbeats of other nodes take at the same time is not known yet
-	fresh  bool    // satisfaction goes by usage of the moment for all
+	less, more doubts  // the dimensions in which it is off; of one that is so or not, more is so
+	clock      int64   // how much later starvation was looked at
+	factor     float64 // by which reported usage is off
+	gone       int     // of the batch's victims, the first ones, are gone
 }
 
-// doubts are the directions in which a rule's inputs may be off. Another state
-// of the batch is always tried.
-type doubts uint8
+// doubts are the dimensions in which the inputs of a rule may be off. Another state of the
+// decision is always tried.
+type doubts uint16
 
 const (
 	onClock  doubts = 1 << iota // statuses of earlier or later ticks
-	onMine                      // one job either way
-	onTheirs                    // likewise of the others
+	onMine                      // one job either way of the victim's operation
+	onTheirs                    // likewise of the other operations on the node
 	onUsage                     // 1 % of usage either way, unless it is exact
-	onLag                       // what usage has dropped lately
-	onAsked                     // what jobs asked for of what the log does not measure
-	onOthers                    // what heartbeats of other nodes take at the same time (§9.1)
+
+	onLag    // what usage has dropped lately is not known yet
+	onAsked  // jobs use what they asked for of what the log does not measure
+	onOthers // what heartbeats of other nodes take at the same time is not known yet (§9.1)
+	onHeld   // satisfaction goes by usage of the moment for all
+	onMedia  // jobs of which the log does not record it hold SSD
+	onForced // likewise, their segment does not fit the node
+	onTags   // the tags of the node are those before they made it an SSD-priority node or took that away
+	onLeft   // jobs that may have left did, and those that may have begun to run
+
+	eitherWay = onClock | onMine | onTheirs | onUsage // the others are so or not
 )
 
-// among calls try with every hypothesis but the best until one returns true.
-func (b *Batch) among(d doubts, try func(r *hypothesis) bool) bool {
-	for _, vague := range b.vagueness() {
-		if b.amongStates(d, vague, try) {
+// dimensions say of which decisions the log leaves a dimension open; the others always are.
+var dimensions = [...]struct {
+	doubt doubts
+	open  func(b *Batch) bool
+}{
+	{onClock, func(b *Batch) bool { return b.Slacks.Noticed() != 0 }},
+	{onUsage, func(b *Batch) bool { return b.Inexact && b.Slacks.OnUsage != 0 }},
+	{onAsked, func(b *Batch) bool { return b.Node.Asked != (resource.Vector{}) }},
+	{onOthers, (*Batch).hasOthers},
+	{onHeld, (*Batch).holdsUsage},
+	{onMedia, func(b *Batch) bool { return slices.ContainsFunc(b.Jobs, func(j Job) bool { return j.SSDUnknown }) }},
+	{onForced, func(b *Batch) bool { return slices.ContainsFunc(b.Jobs, func(j Job) bool { return j.ForcedUnknown }) }},
+	{onTags, (*Batch).isNewlySSD},
+}
+
+// open are the dimensions in which a rule with some doubts is tried.
+func (b *Batch) open(d doubts) doubts {
+	if b.Taken[b.turn].Reason == scheduling.NoReason { // an inferred stage is another one where its beneficiary has another priority
+		d |= onClock
+	}
+	if d&(onMine|onTheirs|onUsage) != 0 {
+		b.place()
+	}
+	if d&(onUsage|onLag) != 0 {
+		d |= onHeld
+	}
+	d |= onMedia | onForced | onTags
+	for i := range dimensions {
+		if x := &dimensions[i]; d&x.doubt != 0 && !x.open(b) {
+			d &^= x.doubt
+		}
+	}
+	return d
+}
+
+// next makes it the next combination of what is open, and reports false where that is the
+// first one again, which is off in nothing.
+func (r *hypothesis) next(open doubts) bool {
+	for ; open != 0; open &= open - 1 {
+		switch d := open & -open; {
+		case r.less&d != 0:
+			r.less, r.more = r.less&^d, r.more|d
+			return true
+		case r.more&d != 0:
+			r.more &^= d
+		case d&eitherWay != 0:
+			r.less |= d
+			return true
+		default:
+			r.more |= d
 			return true
 		}
 	}
 	return false
 }
 
-// vagueness are the hypotheses of what the log does not record of jobs.
-func (b *Batch) vagueness() []hypothesis {
-	ssd, forced, tags := false, false, b.isNewlySSD()
-	for i := range b.Jobs {
-		ssd = ssd || b.Jobs[i].SSDUnknown
-		forced = forced || b.Jobs[i].ForcedUnknown
+// is reports whether what may be so is.
+func (r *hypothesis) is(d doubts) bool { return r.more&d != 0 }
+
+// step is in which direction a hypothesis is off, 0 if in none.
+func (r *hypothesis) step(d doubts) int {
+	switch {
+	case r.more&d != 0:
+		return 1
+	case r.less&d != 0:
+		return -1
 	}
-	if !ssd && !forced && !tags {
-		return nothingVague
-	}
-	var all []hypothesis
-	for _, t := range whether(tags) {
-		for _, f := range whether(forced) {
-			for _, s := range whether(ssd) {
-				all = append(all, hypothesis{ssd: s, forced: f, tags: t})
-			}
-		}
-	}
-	return all
+	return 0
 }
 
-var nothingVague = []hypothesis{{}}
+// measure says how far the hypothesis is off. The scheduler may have seen who was below a
+// share a tick sooner than the replay; or a tick later, and have looked last up to a tick before
+// it decided (§13.2). The rows that it followed from may be told by another clock
+// (ingest/trace/FORMAT.md §4.2).
+func (r *hypothesis) measure(s *Slacks) {
+	r.factor = s.OnUsage * float64(r.step(onUsage))
+	switch r.step(onClock) {
+	case 1:
+		r.clock = s.Noticed()
+	case -1:
+		r.clock = -s.Tick - s.Noticed()
+	default:
+		r.clock = 0
+	}
+}
 
 // isNewlySSD reports whether the decision may have been made by tags of the node that
 // made no SSD-priority node of it, or by those that did and are gone.
@@ -79,70 +133,10 @@ func (b *Batch) isNewlySSD() bool {
 }
 
 // isOnSSD reports whether the node is an SSD-priority node in a hypothesis.
-func (b *Batch) isOnSSD(r *hypothesis) bool { return b.Node.SSD != r.tags }
-
-func (b *Batch) amongStates(d doubts, vague hypothesis, try func(r *hypothesis) bool) bool {
-	asked, alone := d&onAsked != 0 && b.Node.Asked != (resource.Vector{}), d&onOthers != 0 && b.hasOthers()
-	fresh := d&(onUsage|onLag) != 0 && b.holdsUsage()
-	for s := range b.States {
-		for _, c := range steps(d&onClock != 0) {
-			for _, m := range steps(d&onMine != 0) {
-				for _, o := range steps(d&onTheirs != 0) {
-					for _, u := range steps(d&onUsage != 0 && b.Inexact) {
-						for _, late := range whether(d&onLag != 0) {
-							for _, asked := range whether(asked) {
-								for _, alone := range whether(alone) {
-									for _, fresh := range whether(fresh) {
-										b.other = hypothesis{&b.States[s], b.clock(c), m, o, b.Slacks.OnUsage * float64(u), vague.ssd, vague.forced, 0, false, late, vague.tags, asked, alone, fresh}
-										if b.other != b.best && try(&b.other) {
-											return true
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	return false
-}
-
-// clock is how much later starvation was looked at, in a hypothesis of the least or of the most
-// that it may have been. The scheduler may have seen who was below a share a tick sooner than
-// the replay; or a tick later, and have looked last up to a tick before it decided (§13.2). The
-// rows that it followed from may be told by another clock (ingest/trace/FORMAT.md §4.2).
-func (b *Batch) clock(step int) int64 {
-	switch {
-	case step > 0:
-		return b.Slacks.Noticed()
-	case step < 0:
-		return -b.Slacks.Tick - b.Slacks.Noticed()
-	}
-	return 0
-}
+func (b *Batch) isOnSSD() bool { return b.Node.SSD != b.r.is(onTags) }
 
 // isForced reports whether a job's segment does not fit the node in a hypothesis.
-func (r *hypothesis) isForced(j *Job) bool { return j.Forced || j.ForcedUnknown && r.forced }
-
-var bothWays = []int{0, -1, 1}
-
-func steps(inDoubt bool) []int {
-	if inDoubt {
-		return bothWays
-	}
-	return bothWays[:1]
-}
-
-var offAndOn = []bool{false, true}
-
-func whether(inDoubt bool) []bool {
-	if inDoubt {
-		return offAndOn
-	}
-	return offAndOn[:1]
-}
+func (r *hypothesis) isForced(j *Job) bool { return j.Forced || j.ForcedUnknown && r.is(onForced) }
 
 // scale is an amount of usage in a hypothesis.
 func (r *hypothesis) scale(v resource.Vector) resource.Vector {
@@ -154,7 +148,7 @@ func (r *hypothesis) scale(v resource.Vector) resource.Vector {
 
 // used is what an element uses in a hypothesis.
 func (r *hypothesis) used(e *Element) resource.Vector {
-	if r.left {
+	if r.is(onLeft) {
 		return r.scale(e.Amount.Sub(e.Doubt))
 	}
 	return r.scale(e.Amount)
@@ -182,43 +176,43 @@ func (b *Batch) holdsUsage() bool {
 }
 
 // room is what the node has for its jobs in a hypothesis.
-func (b *Batch) room(r *hypothesis) resource.Vector {
+func (b *Batch) room() resource.Vector {
 	n := &b.Node
-	if r.Node != nil {
-		n = r.Node
+	if b.r.Node != nil {
+		n = b.r.Node
 	}
-	if r.asked {
+	if b.r.is(onAsked) {
 		return n.Limits.Min(n.Asked)
 	}
 	return n.Limits
 }
 
-// shift is by how many jobs an operation is off in a hypothesis, given the
+// shift is by how many jobs the operation of a job is off in a hypothesis, given the
 // victim.
-func (r *hypothesis) shift(job, victim *Job) int {
-	if job.Operation == victim.Operation {
-		return r.mine
+func (b *Batch) shift(job *Job) int {
+	if job.Operation == b.victim.Operation {
+		return b.r.step(onMine)
 	}
-	return r.theirs
+	return b.r.step(onTheirs)
 }
 
 // status is how an element starves in a hypothesis.
-func (b *Batch) status(r *hypothesis, e int32) scheduling.Status {
-	x := r.standing(e)
+func (b *Batch) status(e int32) scheduling.Status {
+	x := b.r.standing(e)
 	status := x.Starvation.Status()
-	if r.clock == 0 || x.Starvation.FairShare.Since == scheduling.Never && x.Starvation.MinShare.Since == scheduling.Never {
+	if b.r.clock == 0 || x.Starvation.FairShare.Since == scheduling.Never && x.Starvation.MinShare.Since == scheduling.Never {
 		return status
 	}
-	x = r.Element(e)
+	x = b.r.Element(e)
 	later := scheduling.NonStarving
-	if t := b.elapsed(x, scheduling.MinShare); t >= 0 && t+r.clock > x.MinShare {
+	if t := b.elapsed(x, scheduling.MinShare); t >= 0 && t+b.r.clock > x.MinShare {
 		later = scheduling.Starving
 	}
 	if t := b.elapsed(x, scheduling.FairShare); t >= 0 {
 		switch {
-		case x.Timeouts.AggressiveEnabled && t+r.clock > x.Timeouts.Aggressive:
+		case x.Timeouts.AggressiveEnabled && t+b.r.clock > x.Timeouts.Aggressive:
 			later = scheduling.AggressivelyStarving
-		case t+r.clock > x.Timeouts.Starving:
+		case t+b.r.clock > x.Timeouts.Starving:
 			later = max(later, scheduling.Starving)
 		}
 	}
@@ -239,19 +233,19 @@ func (b *Batch) elapsed(x *Element, kind scheduling.Kind) int64 {
 
 // priority is that of an operation on the node in a hypothesis
 // (core/spec/scheduling.md §10.1).
-func (b *Batch) priority(r *hypothesis, e int32, scope scheduling.Scope) scheduling.Priority {
-	own := r.Element(e)
+func (b *Batch) priority(e int32, scope scheduling.Scope) scheduling.Priority {
+	own := b.r.Element(e)
 	if !own.Schedulable {
 		return scheduling.NoPriority
 	}
 	p := scheduling.NoPriority
-	for x := e; x >= 0; x = r.Elements[x].Above {
-		p = max(p, scheduling.Priority(b.status(r, x))) // normal and aggressive stand in the order of the statuses
+	for x := e; x >= 0; x = b.r.Elements[x].Above {
+		p = max(p, scheduling.Priority(b.status(x))) // normal and aggressive stand in the order of the statuses
 		if scope == scheduling.OperationOnly {
 			break
 		}
 	}
-	if b.isOnSSD(r) && own.RequestsSSD && p != scheduling.NoPriority {
+	if b.isOnSSD() && own.RequestsSSD && p != scheduling.NoPriority {
 		p += scheduling.SSDNormal - scheduling.Normal
 	}
 	return p
@@ -259,72 +253,72 @@ func (b *Batch) priority(r *hypothesis, e int32, scope scheduling.Scope) schedul
 
 // list is the list of a job in a hypothesis (§8.1). What started together with it stands
 // behind it where a job less stands ahead of it, and ahead of it where a job more does.
-func (b *Batch) list(r *hypothesis, j, victim *Job) scheduling.List {
-	if !j.Placed || r == &b.best {
+func (b *Batch) list(j *Job) scheduling.List {
+	if !j.Placed || b.r == &b.best {
 		return j.List
 	}
 	ahead := j.Ahead
-	switch shift := r.shift(j, victim); {
+	switch shift := b.shift(j); {
 	case shift > 0:
 		ahead = ahead.Add(j.Tied).Add(j.Usage)
 	case shift < 0:
 		ahead = ahead.Sub(j.Previous)
 	}
-	if r.alone {
-		ahead = ahead.Add(r.Elements[j.Operation].Elsewhere)
+	if b.r.is(onOthers) {
+		ahead = ahead.Add(b.r.Elements[j.Operation].Elsewhere)
 	}
-	ahead = r.scale(ahead)
-	return scheduling.ListAfter(ahead, r.Total, &r.Element(j.Operation).ElementInfo, r.Options)
+	ahead = b.r.scale(ahead)
+	return scheduling.ListAfter(ahead, b.r.Total, &b.r.Element(j.Operation).ElementInfo, b.r.Options)
 }
 
 // level is the level of a job in a hypothesis (§10.2).
-func (b *Batch) level(r *hypothesis, j, victim *Job) scheduling.Level {
-	list := b.list(r, j, victim)
-	aggressively := list == scheduling.AggressivelyPreemptible && r.standing(j.Operation).AggressivePreemption
-	return scheduling.LevelOf(list, aggressively, b.isOnSSD(r) && (j.SSD || j.SSDUnknown && r.ssd))
+func (b *Batch) level(j *Job) scheduling.Level {
+	list := b.list(j)
+	aggressively := list == scheduling.AggressivelyPreemptible && b.r.standing(j.Operation).AggressivePreemption
+	return scheduling.LevelOf(list, aggressively, b.isOnSSD() && (j.SSD || j.SSDUnknown && b.r.is(onMedia)))
 }
 
 // usage is the usage share of an element in a hypothesis, off by jobs of the given
 // size.
-func (b *Batch) usage(r *hypothesis, e int32, jobs int, size resource.Vector) resource.Share {
-	u := r.standing(e).Usage
-	if r.factor != 0 {
-		u = u.Scale(1 + r.factor)
+func (b *Batch) usage(e int32, jobs int, size resource.Vector) resource.Share {
+	u := b.r.standing(e).Usage
+	if b.r.factor != 0 {
+		u = u.Scale(1 + b.r.factor)
 	}
 	if jobs != 0 {
-		u = u.Add(size.ShareOf(r.Total).Scale(float64(jobs)))
+		u = u.Add(size.ShareOf(b.r.Total).Scale(float64(jobs)))
 	}
-	if r.late {
-		u = u.Add(r.Element(e).Dropped.ShareOf(r.Total))
+	if b.r.is(onLag) {
+		u = u.Add(b.r.Element(e).Dropped.ShareOf(b.r.Total))
 	}
-	if r.alone {
-		u = u.Add(r.Elements[e].Elsewhere.ShareOf(r.Total))
+	if b.r.is(onOthers) {
+		u = u.Add(b.r.Elements[e].Elsewhere.ShareOf(b.r.Total))
 	}
-	if r.gone > 0 {
-		u = u.Sub(b.lostBy(e, r.gone).ShareOf(r.Total))
+	if b.r.gone > 0 {
+		u = u.Sub(b.lostBy(e, b.r.gone).ShareOf(b.r.Total))
 	}
 	return u
 }
 
 // satisfaction is the local satisfaction of an element above a job (§1.5), by which that
 // protects it: usage that preemption holds counts (§10.4).
-func (b *Batch) satisfaction(r *hypothesis, e int32, j, victim *Job) float64 {
-	x, jobs := r.standing(e), r.shift(j, victim)
+func (b *Batch) satisfaction(e int32, j *Job) float64 {
+	x, jobs := b.r.standing(e), b.shift(j)
 	u := x.Usage
-	if jobs != 0 || r.factor != 0 || r.gone != 0 || r.late || r.alone {
-		u = b.usage(r, e, jobs, j.Usage)
+	if jobs != 0 || b.r.factor != 0 || b.r.gone != 0 || b.r.is(onLag) || b.r.is(onOthers) {
+		u = b.usage(e, jobs, j.Usage)
 	}
-	if !r.fresh && !x.Held.IsZero() {
-		u = u.Add(x.Held.ShareOf(r.Total))
+	if !b.r.is(onHeld) && !x.Held.IsZero() {
+		u = u.Add(x.Held.ShareOf(b.r.Total))
 	}
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, u)
 }
 
 // threshold is what an element's satisfaction must exceed before it loses a
 // job (§10.3).
-func (b *Batch) threshold(r *hypothesis, e int32, target scheduling.Priority) float64 {
-	o := r.Options
-	if target >= scheduling.Aggressive && r.standing(e).AggressivePreemption {
+func (b *Batch) threshold(e int32) float64 {
+	o := b.r.Options
+	if b.stage >= scheduling.Aggressive && b.r.standing(e).AggressivePreemption {
 		return o.AggressiveThreshold() + Epsilon
 	}
 	return o.SatisfactionThreshold + Epsilon

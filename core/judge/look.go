@@ -137,7 +137,7 @@ func (s *State) before(t *scheduling.Tree) State {
 func (b *Batch) Clone() *Batch {
 	b.place()
 	c := *b
-	c.tree, c.order, c.protective = nil, nil, nil
+	c.tree, c.order, c.protective, c.r, c.victim = nil, nil, nil, nil, nil
 	c.Jobs = append([]Job(nil), b.Jobs...)
 	c.Started = append([]Started(nil), b.Started...)
 	c.Taken = append([]Taken(nil), b.Taken...)

@@ -40,30 +40,32 @@ type Proof struct {
 
 // Prove tells the full story of one preemption of the batch.
 func (b *Batch) Prove(k int) Proof {
-	best := b.read()
-	target, e := b.target(k, best), b.beneficiary(k)
+	b.read()
+	b.turnTo(k)
+	b.stage = b.target()
+	e := b.beneficiary()
 	t, job := b.taken(k)
 	p := Proof{
-		Target: target, Starving: -1, Since: scheduling.Never, Better: -1, Rank: -1,
-		List: job.List, Level: b.level(best, job, job), Blocker: b.blocker(best, job, job, target),
+		Target: b.stage, Starving: -1, Since: scheduling.Never, Better: -1, Rank: -1,
+		List: job.List, Level: b.level(job), Blocker: b.blocker(job),
 		Lost: b.At - job.Start,
 	}
 	if e >= 0 {
-		h := b.starvation(e, target, best)
-		p.Priority, p.Own = b.priority(best, e, b.States[0].Options.Scope), b.priority(best, e, scheduling.OperationOnly)
+		h := b.starvation()
+		p.Priority, p.Own = b.priority(e, b.States[0].Options.Scope), b.priority(e, scheduling.OperationOnly)
 		if p.Timeout = h.timeout; h.element >= 0 {
 			p.Starving, p.Kind, p.Since = h.element, h.kind, b.At-h.elapsed
-			p.Status = b.status(best, h.element)
+			p.Status = b.status(h.element)
 		}
 	}
 	p.Before, p.ShareBefore = b.satisfactionAt(job.Operation, k)
 	p.After, p.ShareAfter = b.satisfactionAt(job.Operation, k+1)
-	p.FairShare = best.Element(job.Operation).Fair.Dominant()
+	p.FairShare = b.best.Element(job.Operation).Fair.Dominant()
 	if b.NoNode {
 		return p
 	}
-	p.Candidates, p.Rank = b.rank(k, target)
-	p.Better = b.better(k, target, best, false)
+	p.Candidates, p.Rank = b.rank()
+	p.Better = b.better(false)
 	if t.For >= 0 {
 		p.Room = b.before.Add(b.Started[t.For].Usage).FitsIn(b.Node.Limits)
 	}

@@ -118,7 +118,8 @@ func TestLostOperations(t *testing.T) {
 func TestDemandBetweenRecords(t *testing.T) {
 	for demand, want := range map[Fact]finding{Yes: {}, No: {may: true}, Unknown: {missing: OperationDemand}} {
 		s := Start{Size: resource.Vector{1}, Demand: demand, States: []State{{Elements: []Element{{}}}}}
-		f := s.isDemanded(&hypothesis{State: &s.States[0]})
+		s.r = &hypothesis{State: &s.States[0]}
+		f := s.isDemanded()
 		if f.holds || f.may != want.may || f.missing != want.missing {
 			t.Errorf("demand known: %v: %+v", demand, f)
 		}

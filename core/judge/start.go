@@ -59,7 +59,8 @@ type Start struct {
 	Competitor Competitor // the one that goes first among them
 
 	best  hypothesis
-	other hypothesis // that is tried
+	other hypothesis  // that is tried
+	r     *hypothesis // by which the rules judge now
 }
 
 // Look fills the start of a job with what a tree knows before the job is added
@@ -131,79 +132,51 @@ func (s *Start) Clone() *Start {
 	return &c
 }
 
-// A startRule judges one invariant for a start.
-type startRule struct {
-	invariant Invariant
-	usage     bool // inexact usage counts as a doubt
-	needs     MissingInputs
-	applies   func(s *Start) bool
-	holds     func(s *Start, r *hypothesis) finding
-}
-
-var startRules = [...]startRule{
-	{HB01, true, 0, (*Start).knowsNode, (*Start).fitsNode},
-	{HB02, false, 0, (*Start).knowsPresence, (*Start).isOffered},
-	{HB03, false, 0, nil, (*Start).isSchedulable},
-	{HB04, true, 0, nil, (*Start).isDemanded},
-	{HB05, false, NoConfiguration | NoShares, (*Start).goesBySatisfaction, (*Start).isLeastSatisfied},
-	{HB06, false, NoShares, (*Start).isGraceful, (*Start).isBelow},
-	{HB07, false, NoConfiguration, (*Start).isCounted, (*Start).leavesSpare},
-	{HB08, false, NoConfiguration, (*Start).isOnSSDNode, (*Start).mayUseSSDNode},
-	{HB09, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority},
-	{GUA08, false, NoConfiguration | NoShares, (*Start).hasGuaranteeStage, (*Start).hadPriority}, // HB-09, told as a promise
-	{PRE13, false, 0, (*Start).isInPlace, (*Start).isOnlyInPlace},
-	{FIFO03, false, 0, (*Start).goesInOrder, (*Start).isInOrder},
-	{LIM01, true, 0, nil, (*Start).fitsLimits},
-	{LIM03, true, 0, nil, (*Start).isUnderNoViolation},
-	{PEND05, false, 0, nil, func(s *Start, _ *hypothesis) finding { return s.Pending.not(OperationState) }},
-	{TREE03, false, 0, (*Start).knowsNode, func(s *Start, _ *hypothesis) finding { return s.OwnNode.finding(NodeTags) }},
-	{TREE05, false, 0, nil, func(s *Start, _ *hypothesis) finding { return s.InTree.finding(Configuration) }},
-	{TREE11, false, 0, (*Start).knowsNode, (*Start).matchesTags},
-	{SEG01, false, NoConfiguration, (*Start).hasSegments, (*Start).isInSegment},
-	{SEG02, false, NoConfiguration, (*Start).runsAlready, (*Start).staysInSegment},
-}
+var startRules = touched(func(r *rule) startCheck { return r.start })
 
 // Judge judges the start by every invariant that it touches and appends the
 // rulings.
 func (s *Start) Judge(rulings []Ruling) []Ruling {
 	s.best = hypothesis{State: &s.States[0]}
+	s.under(&s.best)
 	var f finding
 	for i := range startRules {
-		rule := &startRules[i]
-		if s.Operation < 0 && rule.invariant.About() != AboutNode || rule.applies != nil && !rule.applies(s) {
+		c := &startRules[i]
+		if s.Operation < 0 && c.invariant.About() != AboutNode || c.applies != nil && !c.applies(s) {
 			continue
 		}
-		if missing := s.MissingInputs.Missing(rule.needs); missing != NothingMissing {
-			f = finding{missing: missing}
-		} else {
-			f = rule.holds(s, &s.best)
-		}
-		if !f.holds && f.missing == NothingMissing && f.excuse == NoExcuse && !f.may {
-			f.may = s.among(rule)
-		}
-		if !f.untouched {
+		if evaluate(&f, &c.check, s); !f.untouched {
 			rulings = slices.Grow(rulings, 1)[:len(rulings)+1]
-			s.fill(&rulings[len(rulings)-1], rule.invariant, &f)
+			s.fill(&rulings[len(rulings)-1], c.invariant, &f)
 		}
 	}
 	return rulings
 }
 
-// among reports whether a rule holds in another state, with 1 % of usage less, or
-// without jobs that may have left.
-func (s *Start) among(rule *startRule) bool {
-	for state := range s.States {
-		for _, u := range steps(rule.usage && s.Inexact) {
-			for _, left := range [...]bool{false, true} {
-				s.other = hypothesis{State: &s.States[state], factor: s.Slacks.OnUsage * float64(u), left: left && s.Doubtful}
-				if s.other != s.best && rule.holds(s, &s.other).holds {
-					return true
-				}
-			}
-		}
-	}
-	return false
+func (s *Start) under(r *hypothesis) {
+	r.measure(s.Slacks)
+	s.r = r
 }
+
+func (s *Start) hypotheses() (states []State, best, other *hypothesis) {
+	return s.States, &s.best, &s.other
+}
+
+func (s *Start) open(d doubts) doubts {
+	if !s.Inexact || s.Slacks.OnUsage == 0 {
+		d &^= onUsage
+	}
+	if s.Doubtful {
+		d |= onLeft
+	}
+	return d
+}
+
+func (s *Start) missing(n needs) Input {
+	return s.MissingInputs.Missing(MissingInputs(n / needConfiguration))
+}
+
+func (s *Start) unproven(_, _ needs, _ bool) Input { return NothingMissing }
 
 // not is the finding of a rule which a fact would break.
 func (f Fact) not(input Input) finding {

@@ -5,7 +5,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules of starts. Those with a hypothesis have the form of startRule.holds.
+// The rules of starts, in the hypothesis s.r.
 
 func (s *Start) knowsNode() bool { return !s.NoNode }
 
@@ -35,22 +35,22 @@ func (s *Start) hasGuaranteeStage() bool {
 }
 
 // fitsNode is HB-01.
-func (s *Start) fitsNode(r *hypothesis) finding {
-	c := crowded(r.scale(s.usedOn(r)).Add(s.Size), s.node(r).Limits)
+func (s *Start) fitsNode() finding {
+	c := crowded(s.r.scale(s.usedOn()).Add(s.Size), s.node().Limits)
 	return c.where(!c.over())
 }
 
 // node is the node in a hypothesis.
-func (s *Start) node(r *hypothesis) *Node {
-	if r.Node != nil {
-		return r.Node
+func (s *Start) node() *Node {
+	if s.r.Node != nil {
+		return s.r.Node
 	}
 	return &s.Node
 }
 
 // usedOn is what the node's jobs used before the start in a hypothesis.
-func (s *Start) usedOn(r *hypothesis) resource.Vector {
-	if r.left {
+func (s *Start) usedOn() resource.Vector {
+	if s.r.is(onLeft) {
 		return s.NodeUsage.Sub(s.NodeDoubt)
 	}
 	return s.NodeUsage
@@ -59,13 +59,13 @@ func (s *Start) usedOn(r *hypothesis) resource.Vector {
 // isOffered is HB-02. A node that went offline by another clock may not have been, and one
 // that sends heartbeats again may be back before the log tells it. Of a log without
 // heartbeats only the rows of the node tell.
-func (s *Start) isOffered(r *hypothesis) finding {
-	waiting := s.Waiting && !(r.left && s.NoneWaits)
+func (s *Start) isOffered() finding {
+	waiting := s.Waiting && !(s.r.is(onLeft) && s.NoneWaits)
 	missing := s.MissingInputs.Missing(NoHeartbeats)
 	switch {
-	case missing == NothingMissing && (waiting || s.Skipped || s.node(r).Disabled):
+	case missing == NothingMissing && (waiting || s.Skipped || s.node().Disabled):
 		return held(false)
-	case s.Offline && r.Node == nil: // else a row of it follows
+	case s.Offline && s.r.Node == nil: // else a row of it follows
 		return finding{may: s.isRecent(s.OfflineSince, max(s.RowLag, s.Slacks.Clock)) || s.isRecent(s.BackSince, s.Slacks.Tagged())}
 	case missing != NothingMissing:
 		return finding{holds: true, missing: missing}
@@ -75,13 +75,13 @@ func (s *Start) isOffered(r *hypothesis) finding {
 
 // isSchedulable is HB-03. One that runs and is not suspended is unschedulable for want of
 // demand alone, which may have been there where the log does not record every change of it.
-func (s *Start) isSchedulable(r *hypothesis) finding {
+func (s *Start) isSchedulable() finding {
 	if s.Operation < 0 {
 		return s.isLate()
 	}
 	f := s.Running.finding(OperationState)
 	switch {
-	case !f.holds || r.Element(s.Operation).Schedulable:
+	case !f.holds || s.r.Element(s.Operation).Schedulable:
 		return f
 	case s.Suspended:
 		return held(false)
@@ -102,27 +102,27 @@ func (s *Start) isLate() finding {
 
 // isDemanded is HB-04. Where the log does not record every change of demand there may have been
 // more when the job started: what a later row tells is what is left after it.
-func (s *Start) isDemanded(r *hypothesis) finding {
+func (s *Start) isDemanded() finding {
 	if s.Demand == Unknown {
 		return finding{missing: OperationDemand}
 	}
-	own := r.Element(s.Operation)
-	c := crowded(r.scale(own.Amount).Add(s.Size), own.DemandAmount)
+	own := s.r.Element(s.Operation)
+	c := crowded(s.r.scale(own.Amount).Add(s.Size), own.DemandAmount)
 	f := c.where(!c.over())
 	f.may = s.Demand == No
 	return f
 }
 
 // isBelow is HB-06.
-func (s *Start) isBelow(r *hypothesis) finding {
-	own := r.Element(s.Operation)
+func (s *Start) isBelow() finding {
+	own := s.r.Element(s.Operation)
 	return own.widest(own.Usage, own.StartsBelow).where(own.BelowFairShare)
 }
 
 // leavesSpare is HB-07. Starts of all stages count; what is left alone is asked of regular
 // ones only, since the others have the room of what they take.
-func (s *Start) leavesSpare(r *hypothesis) finding {
-	o := r.Options
+func (s *Start) leavesSpare() finding {
+	o := s.r.Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
 		f := compared(false, float64(s.Earlier+1), float64(most))
 		f.counted = true
@@ -138,7 +138,7 @@ func (s *Start) leavesSpare(r *hypothesis) finding {
 	if o.BatchSize > 0 {
 		spare = spare.Min(o.BatchMinSpare) // the fallback of later batches
 	}
-	c := crowded(s.usedOn(r).Add(spare), s.node(r).Limits)
+	c := crowded(s.usedOn().Add(spare), s.node().Limits)
 	f := c.where(!c.over())
 	f.may = s.MayPreempt
 	return f
@@ -146,14 +146,14 @@ func (s *Start) leavesSpare(r *hypothesis) finding {
 
 // isOnlyInPlace is PRE-13 of a job for which nothing was taken: a preemptive stage may find
 // room, too.
-func (s *Start) isOnlyInPlace(*hypothesis) finding {
+func (s *Start) isOnlyInPlace() finding {
 	return compared(s.InPlace <= 1, float64(s.InPlace), 1)
 }
 
 // mayUseSSDNode is HB-08.
-func (s *Start) mayUseSSDNode(r *hypothesis) finding {
+func (s *Start) mayUseSSDNode() finding {
 	switch {
-	case !r.Element(s.Operation).SSDForbidden:
+	case !s.r.Element(s.Operation).SSDForbidden:
 		return held(true)
 	case s.SSD == Unknown:
 		return finding{missing: Media}
@@ -182,40 +182,40 @@ func (s *Start) competition(broken bool, theirs, own float64) finding {
 
 // isLeastSatisfied is HB-05. Ties, and what eps hides, are nobody's fault, and
 // the stage of promised guarantees goes first.
-func (s *Start) isLeastSatisfied(_ *hypothesis) finding {
+func (s *Start) isLeastSatisfied() finding {
 	v := &s.Competitor
 	broken := v.Satisfaction < v.OwnSatisfaction-s.Slacks.Epsilon && (v.Guaranteed || !v.OwnGuaranteed)
 	return s.competition(broken, v.Satisfaction, v.OwnSatisfaction)
 }
 
 // isInOrder is FIFO-03.
-func (s *Start) isInOrder(_ *hypothesis) finding {
+func (s *Start) isInOrder() finding {
 	v := &s.Competitor
 	return s.competition(v.Index < v.OwnIndex && (v.Guaranteed || !v.OwnGuaranteed), float64(v.Index), float64(v.OwnIndex))
 }
 
 // hadPriority is HB-09.
-func (s *Start) hadPriority(_ *hypothesis) finding {
+func (s *Start) hadPriority() finding {
 	return s.competition(s.Competitor.Guaranteed && !s.Competitor.OwnGuaranteed, 0, 0)
 }
 
 // fitsLimits is LIM-01: in the components that the job uses.
-func (s *Start) fitsLimits(r *hypothesis) finding { return s.within(r, s.Size) }
+func (s *Start) fitsLimits() finding { return s.within(s.Size) }
 
 // isUnderNoViolation is LIM-03.
-func (s *Start) isUnderNoViolation(r *hypothesis) finding { return s.within(r, resource.Vector{}) }
+func (s *Start) isUnderNoViolation() finding { return s.within(resource.Vector{}) }
 
 // within compares the usage of the operation and of every pool above it, with
 // something added, with their specified limits. Without one of what the job uses there
 // is nothing to judge, or nobody knows where the limits of pools are not known. A limit
 // that was exceeded only since a recent change is for want of a better one.
-func (s *Start) within(r *hypothesis, added resource.Vector) finding {
+func (s *Start) within(added resource.Vector) finding {
 	above, limited := int32(-1), false
 	f := held(true)
-	for x := s.Operation; x >= 0; x = r.Elements[x].Above {
-		e := r.Element(x)
+	for x := s.Operation; x >= 0; x = s.r.Elements[x].Above {
+		e := s.r.Element(x)
 		above++
-		usage := r.used(e).Add(added)
+		usage := s.r.used(e).Add(added)
 		for k := range usage {
 			if s.Size[k] <= 0 || !e.Specified.Set[k] {
 				continue
@@ -247,14 +247,14 @@ func (s *Start) isNew(above int32) bool {
 
 // matchesTags is TREE-11. Until a change has reached everybody either side of it
 // may be in force.
-func (s *Start) matchesTags(_ *hypothesis) finding {
+func (s *Start) matchesTags() finding {
 	f := s.Tags.finding(NodeTags)
 	f.may = s.isRecent(s.TagsSince, s.Slacks.Tagged())
 	return f
 }
 
 // isInSegment is SEG-01.
-func (s *Start) isInSegment(_ *hypothesis) finding {
+func (s *Start) isInSegment() finding {
 	f := s.Segment.finding(Segments)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
 	return f
@@ -263,7 +263,7 @@ func (s *Start) isInSegment(_ *hypothesis) finding {
 func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Unknown }
 
 // staysInSegment is SEG-02, as far as starts tell it.
-func (s *Start) staysInSegment(_ *hypothesis) finding {
+func (s *Start) staysInSegment() finding {
 	f := held(s.Elsewhere == No)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments) || s.isRecent(s.RunsSince, s.Slacks.Segments)
 	if s.Reset {
@@ -275,3 +275,12 @@ func (s *Start) staysInSegment(_ *hypothesis) finding {
 func (s *Start) isRecent(since, within int64) bool {
 	return since != scheduling.Never && s.At-since <= within
 }
+
+// isNotPending is PEND-05.
+func (s *Start) isNotPending() finding { return s.Pending.not(OperationState) }
+
+// isOnOwnNode is TREE-03.
+func (s *Start) isOnOwnNode() finding { return s.OwnNode.finding(NodeTags) }
+
+// isInTree is TREE-05.
+func (s *Start) isInTree() finding { return s.InTree.finding(Configuration) }

@@ -9,39 +9,39 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules about which jobs of a node go, and how many. All have the form of
-// preemptionRule.holds.
+// The rules about which jobs of a node go, and how many. All are about the
+// victim whose turn it is, in the hypothesis b.r.
 
 // isFirst is PRE-11: nothing that goes before the victim stayed. Compared are the
 // places of the victim and of the better one, from 1, in the order in which the jobs
 // of the node go. Whose operation was satisfied until an earlier stage took of it, and is
 // not any more, is none of them.
-func isFirst(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	if n := b.earlier(k); n > 0 {
-		later := *r
-		later.gone, r = n, &later
+func (b *Batch) isFirst() finding {
+	if n := b.earlier(); n > 0 {
+		r := b.r
+		b.later = *r
+		b.later.gone, b.r = n, &b.later
+		defer func() { b.r = r }()
 	}
-	better := b.better(k, target, r, false)
+	better := b.better(false)
 	if better < 0 {
 		return held(true)
 	}
-	if b.protectsClipped(&b.Jobs[better], k) {
-		if better = b.better(k, target, r, true); better < 0 {
+	if b.protectsClipped(&b.Jobs[better]) {
+		if better = b.better(true); better < 0 {
 			return finding{missing: StarvationSince}
 		}
 	}
-	_, victim := b.taken(k)
-	return compared(false, b.turnOf(k, victim, target, r), b.turnOf(k, &b.Jobs[better], target, r))
+	return compared(false, b.turnOf(b.victim), b.turnOf(&b.Jobs[better]))
 }
 
 // turnOf is how many jobs of the node the stage could take that go before one of them,
 // and one.
-func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *hypothesis) float64 {
-	_, victim := b.taken(k)
+func (b *Batch) turnOf(job *Job) float64 {
 	before := 0
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if j != job && b.compare(r, j, job, victim) < 0 && b.isCandidate(r, j, victim, target, b.beneficiary(k)) {
+		if j != job && b.compare(j, job) < 0 && b.isCandidate(j) {
 			before++
 		}
 	}
@@ -51,16 +51,15 @@ func (b *Batch) turnOf(k int, job *Job, target scheduling.Priority, r *hypothesi
 // better returns the candidate that stayed on the node and goes before all
 // others, if it goes before the victim; -1 if there is none. A certain one is none that may
 // have starved since before the log began.
-func (b *Batch) better(k int, target scheduling.Priority, r *hypothesis, certain bool) int32 {
-	_, victim := b.taken(k)
+func (b *Batch) better(certain bool) int32 {
 	first := int32(-1)
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if j == victim || j.Ending && r.WithoutEnding || b.isTaken(int32(i)) || b.compare(r, j, victim, victim) >= 0 ||
-			first >= 0 && b.compare(r, j, &b.Jobs[first], victim) >= 0 {
+		if j == b.victim || j.Ending && b.r.WithoutEnding || b.isTaken(int32(i)) || b.compare(j, b.victim) >= 0 ||
+			first >= 0 && b.compare(j, &b.Jobs[first]) >= 0 {
 			continue
 		}
-		if b.isCandidate(r, j, victim, target, b.beneficiary(k)) && !(certain && b.protectsClipped(j, k)) {
+		if b.isCandidate(j) && !(certain && b.protectsClipped(j)) {
 			first = int32(i)
 		}
 	}
@@ -69,18 +68,17 @@ func (b *Batch) better(k int, target scheduling.Priority, r *hypothesis, certain
 
 // rank returns how many jobs of the node the stage could take, and how many of
 // them go before the victim, -1 if it is none of them itself.
-func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
-	_, victim := b.taken(k)
+func (b *Batch) rank() (candidates, rank int) {
 	own := false
 	for i := range b.Jobs {
 		j := &b.Jobs[i]
-		if !b.isCandidate(&b.best, j, victim, target, b.beneficiary(k)) {
+		if !b.isCandidate(j) {
 			continue
 		}
 		candidates++
-		if j == victim {
+		if j == b.victim {
 			own = true
-		} else if b.compare(&b.best, j, victim, victim) < 0 {
+		} else if b.compare(j, b.victim) < 0 {
 			rank++
 		}
 	}
@@ -92,24 +90,23 @@ func (b *Batch) rank(k int, target scheduling.Priority) (candidates, rank int) {
 
 // isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
 // jobs that a repair took are gone before only if an earlier stage took them, which
-// no log tells: they count as there. How large a job was that did not start, nobody knows.
+// no log tells: they count as there. The log does not record how large a job was that did not start.
 // In another hypothesis than the best another victim may have gone last: where that one was
 // needed, so were all before it.
-func isNeeded(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	s := crowded(r.scale(b.usageAt(k).Add(b.repairedBefore(k))), b.room(r))
-	f := s.where(s.over() || r != &b.best && b.neededLast(k, r))
-	f.may = b.mayNeedNobody(r, k)
-	if b.Taken[k].For == ForGone && !f.holds {
+func (b *Batch) isNeeded() finding {
+	s := crowded(b.r.scale(b.usageAt(b.turn).Add(b.repairedBefore(b.turn))), b.room())
+	f := s.where(s.over() || b.r != &b.best && b.neededLast())
+	f.may = b.mayNeedNobody()
+	if b.Taken[b.turn].For == ForGone && !f.holds {
 		f.missing = OperationState
 	}
 	return f
 }
 
 // neededLast reports whether the node would not have fitted without a victim that goes
-// after all others of the stage of victim k, or as late as the last of them.
-func (b *Batch) neededLast(k int, r *hypothesis) bool {
-	t, victim := b.taken(k)
-	end := k + 1
+// after all others of the stage of the victim, or as late as the last of them.
+func (b *Batch) neededLast() bool {
+	t, end := &b.Taken[b.turn], b.turn+1
 	for end < len(b.Taken) && b.Taken[end].Reason == t.Reason {
 		end++
 	}
@@ -118,10 +115,10 @@ func (b *Batch) neededLast(k int, r *hypothesis) bool {
 		if b.Taken[i].Reason != t.Reason {
 			continue
 		}
-		_, last := b.taken(i)
-		s := crowded(r.scale(left.Add(last.Usage)), b.room(r))
+		last := &b.Jobs[b.Taken[i].Job]
+		s := crowded(b.r.scale(left.Add(last.Usage)), b.room())
 		if s.over() && !last.Gone && !slices.ContainsFunc(b.Taken[:end], func(other Taken) bool {
-			return other.Reason == t.Reason && b.compare(r, last, &b.Jobs[other.Job], victim) < 0
+			return other.Reason == t.Reason && b.compare(last, &b.Jobs[other.Job]) < 0
 		}) {
 			return true
 		}
@@ -129,7 +126,7 @@ func (b *Batch) neededLast(k int, r *hypothesis) bool {
 	return false
 }
 
-func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {
+func (b *Batch) diskQuota() Excuse {
 	for i := range b.Started {
 		if b.Started[i].Disk {
 			return DiskQuota
@@ -139,11 +136,10 @@ func diskQuota(b *Batch, _ int, _ scheduling.Priority) Excuse {
 }
 
 // hasGuarantee is for jobs that a strong guarantee stands for.
-func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
-	_, job := b.taken(k)
-	for x := job.Operation; x >= 0; x = b.States[0].Elements[x].Above {
+func (b *Batch) hasGuarantee() bool {
+	for x := b.victim.Operation; x >= 0; x = b.States[0].Elements[x].Above {
 		if b.States[0].Element(x).Guarantee != (resource.Share{}) {
-			return !job.Forced
+			return !b.r.isForced(b.victim)
 		}
 	}
 	return false
@@ -151,12 +147,12 @@ func hasGuarantee(b *Batch, k int, _ scheduling.Priority) bool {
 
 // leavesGuarantee is GUA-07. What is excused in another hypothesis than the best proves
 // nothing.
-func leavesGuarantee(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	for x, left := range b.unserved(k, r) {
-		e := r.Element(x)
+func (b *Batch) leavesGuarantee() finding {
+	for x, left := range b.unserved() {
+		e := b.r.Element(x)
 		f := e.reaches(e.owed(), left)
-		f.above = b.above(k, x)
-		f.holds = r != &b.best && b.thresholdExcuse(k, target, r) != NoExcuse
+		f.above = b.above(x)
+		f.holds = b.r != &b.best && b.thresholdExcuse() != NoExcuse
 		return f
 	}
 	return held(true)
@@ -165,41 +161,35 @@ func leavesGuarantee(b *Batch, k int, target scheduling.Priority, r *hypothesis)
 // owed is what GUA-07 asks for an element.
 func (x *Element) owed() resource.Share { return x.Guarantee.Min(x.Demand) }
 
-// unserved are the elements that victim k leaves less than they are owed, the lowest
+// unserved are the elements that the victim leaves less than they are owed, the lowest
 // first, and their usage then. Where the beneficiary is under the same guarantee
 // nothing is lost to it. An element that was below before may not lose more.
-func (b *Batch) unserved(k int, r *hypothesis) iter.Seq2[int32, resource.Share] {
+func (b *Batch) unserved() iter.Seq2[int32, resource.Share] {
 	return func(yield func(int32, resource.Share) bool) {
-		_, job := b.taken(k)
-		for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
-			left := b.usage(r, x, r.mine, job.Usage).Sub(b.lostBy(x, k).Add(job.Usage).ShareOf(r.Total))
-			if e := r.Element(x); !e.reaches(e.owed(), left).holds && !yield(x, left) {
+		for x := b.victim.Operation; x >= 0 && !b.isWithin(b.beneficiary(), x); x = b.r.Elements[x].Above {
+			left := b.usage(x, b.r.step(onMine), b.victim.Usage).Sub(b.lostBy(x, b.turn).Add(b.victim.Usage).ShareOf(b.r.Total))
+			if e := b.r.Element(x); !e.reaches(e.owed(), left).holds && !yield(x, left) {
 				return
 			}
 		}
 	}
 }
 
-// above is how far above the operation of victim k an element stands.
-func (b *Batch) above(k int, e int32) (n int32) {
-	_, job := b.taken(k)
-	for x := job.Operation; x != e; x = b.States[0].Elements[x].Above {
+// above is how far above the operation of the victim an element stands.
+func (b *Batch) above(e int32) (n int32) {
+	for x := b.victim.Operation; x != e; x = b.States[0].Elements[x].Above {
 		n++
 	}
 	return n
 }
 
-func thresholdExcuse(b *Batch, k int, target scheduling.Priority) Excuse {
-	return b.thresholdExcuse(k, target, &b.best)
-}
-
-// thresholdExcuse names why the rules let the elements above victim k fall below their
+// thresholdExcuse names why the rules let the elements above the victim fall below their
 // guarantees in a hypothesis: for each its own reason, of which that of the lowest is told, or
 // one for all. Nobody looks at satisfaction where a tree asks for no check of it (§10.3).
-func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *hypothesis) Excuse {
+func (b *Batch) thresholdExcuse() Excuse {
 	told := NoExcuse
-	for x, left := range b.unserved(k, r) {
-		own := b.lossExcuse(k, target, r, x, left)
+	for x, left := range b.unserved() {
+		own := b.lossExcuse(x, left)
 		if told == NoExcuse {
 			told = own
 		}
@@ -211,11 +201,11 @@ func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *hypothesis
 	switch {
 	case told != NoExcuse:
 		return told
-	case !r.Options.CheckSatisfaction:
+	case !b.r.Options.CheckSatisfaction:
 		return CheckDisabled
-	case target >= scheduling.Aggressive:
+	case b.stage >= scheduling.Aggressive:
 		return AggressiveStage
-	case r.Options.SatisfactionThreshold < 1:
+	case b.r.Options.SatisfactionThreshold < 1:
 		return ThresholdBelowOne
 	}
 	return NoExcuse
@@ -226,14 +216,13 @@ func (b *Batch) thresholdExcuse(k int, target scheduling.Priority, r *hypothesis
 // holds, but for the job that reaches beyond (§10.3): one job is slack here. Nobody looks
 // again at satisfaction that sufficed before the batch (§10.4), nor at all at that of pools
 // in the profile Current (§15.3).
-func (b *Batch) lossExcuse(k int, target scheduling.Priority, r *hypothesis, x int32, left resource.Share) Excuse {
-	_, job := b.taken(k)
+func (b *Batch) lossExcuse(x int32, left resource.Share) Excuse {
 	switch {
-	case r.Element(x).reachesLess(left.Add(job.Usage.ShareOf(r.Total).Scale(float64(1 - r.mine)))):
+	case b.r.Element(x).reachesLess(left.Add(b.victim.Usage.ShareOf(b.r.Total).Scale(float64(1 - b.r.step(onMine))))):
 		return ShareBelowGuarantee
-	case b.lostBy(x, k) != (resource.Vector{}) && !slightlyBelow(b.satisfaction(r, x, job, job), b.threshold(r, x, target)):
+	case b.lostBy(x, b.turn) != (resource.Vector{}) && !slightlyBelow(b.satisfaction(x, b.victim), b.threshold(x)):
 		return OneHeartbeat
-	case r.Options.Profile == scheduling.Current && x != job.Operation:
+	case b.r.Options.Profile == scheduling.Current && x != b.victim.Operation:
 		return PoolsUnprotected
 	}
 	return NoExcuse
@@ -254,20 +243,20 @@ func (x *Element) reachesLess(usage resource.Share) bool {
 // violatedLimits is LIM-05: before the batch took anything, the victim's operation exceeded
 // its limits or a pool above its specified ones. Whoever took it may have known of no
 // drop of usage within the lag of its reports.
-func violatedLimits(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	return b.exceeds(k, 0, r, dropped)
+func (b *Batch) violatedLimits() finding {
+	return b.exceeds(0, b.r, dropped)
 }
 
 // stillViolatedLimits is LIM-06: likewise when it was the victim's turn. Heartbeats of
 // several nodes repair one limit in parallel, each without what the others take. Where
 // there was nothing to repair by what is known of usage, the lag of that counts as for
 // LIM-05.
-func stillViolatedLimits(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
+func (b *Batch) stillViolatedLimits() finding {
 	unknown := takenElsewhere
-	if r.late && !b.exceeds(k, 0, &b.best, dropped).holds {
+	if b.r.is(onLag) && !b.exceeds(0, &b.best, dropped).holds {
 		unknown = dropped
 	}
-	return b.exceeds(k, k, r, unknown)
+	return b.exceeds(b.turn, b.r, unknown)
 }
 
 func dropped(e *Element) resource.Vector        { return e.Dropped }
@@ -278,22 +267,21 @@ func takenElsewhere(e *Element) resource.Vector { return e.Elsewhere }
 // late with what is unknown of an element, too. What the heartbeat
 // started counts: where only the share of an operation is limited nothing keeps it from
 // starting more than that, and the same stage repairs it (§11.4).
-func (b *Batch) exceeds(k, turn int, r *hypothesis, unknown func(*Element) resource.Vector) finding {
-	_, job := b.taken(k)
+func (b *Batch) exceeds(turn int, r *hypothesis, unknown func(*Element) resource.Vector) finding {
 	var s sides // of the limit that is fullest
 	most := -1.0
-	for x := job.Operation; x >= 0; x = r.Elements[x].Above {
+	for x := b.victim.Operation; x >= 0; x = r.Elements[x].Above {
 		e := r.Element(x)
 		limits := e.Specified.Or(resource.Unlimited)
 		if e.Operation {
 			limits = e.Limits
 		}
 		usage := r.scale(e.Amount).Add(b.startedBy(x))
-		if r.late {
+		if r.is(onLag) {
 			usage = usage.Add(unknown(e))
 		}
-		for range max(r.mine, 0) {
-			usage = usage.Add(job.Usage)
+		for range max(r.step(onMine), 0) {
+			usage = usage.Add(b.victim.Usage)
 		}
 		if own, fill := fullest(usage.Sub(b.lostBy(x, turn)), limits); fill > most {
 			s, most = own, fill
@@ -303,20 +291,19 @@ func (b *Batch) exceeds(k, turn int, r *hypothesis, unknown func(*Element) resou
 }
 
 // isGracefulOnce is GRC-01.
-func isGracefulOnce(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	if !r.Element(job.Operation).Graceful || job.Interrupted {
+func (b *Batch) isGracefulOnce() finding {
+	if !b.r.Element(b.victim.Operation).Graceful || b.victim.Interrupted {
 		return held(false) // whatever the list
 	}
-	list := b.list(r, job, job)
+	list := b.list(b.victim)
 	return compared(list == scheduling.Preemptible, float64(list), float64(scheduling.Preemptible))
 }
 
 // wasOvercommitted is OVC-01. The node may have been overfull for the time between two
 // heartbeats longer.
-func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *hypothesis) finding {
-	allowed, since := r.Options.OvercommitDuration, b.Node.Overcommitted
-	if r.factor > 0 {
+func (b *Batch) wasOvercommitted() finding {
+	allowed, since := b.r.Options.OvercommitDuration, b.Node.Overcommitted
+	if b.r.factor > 0 {
 		since = b.Node.Crowded
 	}
 	if since == scheduling.Never {
@@ -326,7 +313,7 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *hypothesis) fin
 		return finding{holds: true, missing: missing} // for all that is known
 	}
 	lasted := b.At - since
-	if r.clock > 0 {
+	if b.r.clock > 0 {
 		lasted += b.Slacks.Between(b.Node.Interval)
 	}
 	return compared(lasted > allowed, float64(lasted), float64(allowed))
@@ -334,44 +321,43 @@ func wasOvercommitted(b *Batch, _ int, _ scheduling.Priority, r *hypothesis) fin
 
 // isNotKept is OVC-02: the best protected jobs that fit stay (§10.8), of those that the
 // stages of the heartbeat left (§9.3).
-func isNotKept(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, victim := b.taken(k)
+func (b *Batch) isNotKept() finding {
 	b.order = b.order[:0]
 	for i := range b.Jobs {
 		if !b.Jobs[i].Gone && !b.isTakenFor(int32(i), byStage|byLimits) {
 			b.order = append(b.order, int32(i))
 		}
 	}
-	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(r, x, y, victim) })
-	room := b.room(r)
+	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(x, y) })
+	room := b.room()
 	kept := b.Regular // with what else the heartbeat itself started, all of which stays
 	for i := range b.Started {
 		kept = kept.Add(b.Started[i].Usage)
 	}
 	for _, i := range b.order {
 		j := &b.Jobs[i]
-		with := kept.Add(r.scale(j.Usage))
+		with := kept.Add(b.r.scale(j.Usage))
 		if !with.FitsIn(room) {
-			if j == victim {
+			if j == b.victim {
 				return held(true)
 			}
 			continue
 		}
-		if j == victim {
+		if j == b.victim {
 			break
 		}
 		kept = with
 	}
-	s := crowded(kept.Add(r.scale(victim.Usage)), room)
+	s := crowded(kept.Add(b.r.scale(b.victim.Usage)), room)
 	return s.where(false)
 }
 
 // compareKept puts first what stays first. Which of equals that is nobody knows (§13.3, §16):
 // those that stayed explain best that others went.
-func (b *Batch) compareKept(r *hypothesis, i, k int32, victim *Job) int {
+func (b *Batch) compareKept(i, k int32) int {
 	x, y := &b.Jobs[i], &b.Jobs[k]
-	list := b.list(r, x, victim)
-	if c := cmp.Compare(list, b.list(r, y, victim)); c != 0 {
+	list := b.list(x)
+	if c := cmp.Compare(list, b.list(y)); c != 0 {
 		return c
 	}
 	if p, q := x.hasUnusedCPU(), y.hasUnusedCPU(); p != q && list != scheduling.Preemptible {

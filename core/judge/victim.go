@@ -7,35 +7,32 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules about whose job is taken. All have the form of
-// preemptionRule.holds.
+// The rules about whose job is taken. All are about the
+// victim whose turn it is, in the hypothesis b.r.
 
 // hasLevel is PRE-06.
-func hasLevel(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	level := b.level(r, job, job)
-	f := compared(r.isForced(job) || level >= target.LeastLevel(), float64(level), float64(target.LeastLevel()))
-	return b.unlessForSSD(f, k, r, scheduling.SSDAggressive.LeastLevel())
+func (b *Batch) hasLevel() finding {
+	level := b.level(b.victim)
+	f := compared(b.r.isForced(b.victim) || level >= b.stage.LeastLevel(), float64(level), float64(b.stage.LeastLevel()))
+	return b.unlessForSSD(f, scheduling.SSDAggressive.LeastLevel())
 }
 
 // isNotGraceful is PRE-07.
-func isNotGraceful(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	return held(r.isForced(job) || !r.Element(job.Operation).Graceful)
+func (b *Batch) isNotGraceful() finding {
+	return held(b.r.isForced(b.victim) || !b.r.Element(b.victim.Operation).Graceful)
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
 // the victim by starving; the repair of limits benefits nobody (§11.3).
-func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	if r.isForced(job) {
+func (b *Batch) isNotStarving() finding {
+	if b.r.isForced(b.victim) {
 		return held(true)
 	}
-	o := r.Options
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(k), x); x = r.Elements[x].Above {
-		if s := b.status(r, x); s != scheduling.NonStarving {
+	o := b.r.Options
+	for x := b.victim.Operation; x >= 0 && !b.isWithin(b.beneficiary(), x); x = b.r.Elements[x].Above {
+		if s := b.status(x); s != scheduling.NonStarving {
 			f := compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
-			return b.unlessForSSD(f, k, r, scheduling.LevelNonPreemptible)
+			return b.unlessForSSD(f, scheduling.LevelNonPreemptible)
 		}
 		if o.Profile == scheduling.Current {
 			break
@@ -44,80 +41,74 @@ func isNotStarving(b *Batch, k int, _ scheduling.Priority, r *hypothesis) findin
 	return held(true)
 }
 
-func starvationUnchecked(b *Batch, k int, target scheduling.Priority) Excuse {
-	return unchecked(b, k, target, b.States[0].Options.CheckStarvation)
+func (b *Batch) starvationUnchecked() Excuse {
+	return b.unchecked(b.States[0].Options.CheckStarvation)
 }
 
-func satisfactionUnchecked(b *Batch, k int, target scheduling.Priority) Excuse {
-	return unchecked(b, k, target, b.States[0].Options.CheckSatisfaction)
+func (b *Batch) satisfactionUnchecked() Excuse {
+	return b.unchecked(b.States[0].Options.CheckSatisfaction)
 }
 
-func unchecked(b *Batch, k int, target scheduling.Priority, checked bool) Excuse {
-	_, job := b.taken(k)
+func (b *Batch) unchecked(checked bool) Excuse {
 	switch {
 	case !checked:
 		return CheckDisabled
-	case isForSSD(target) && b.level(&b.best, job, job) >= scheduling.LevelNonPreemptible:
+	case isForSSD(b.stage) && b.level(b.victim) >= scheduling.LevelNonPreemptible:
 		return SSDStage
 	}
 	return NoExcuse
 }
 
-func checksSatisfaction(b *Batch, _ int, _ scheduling.Priority) bool {
+func (b *Batch) checksSatisfaction() bool {
 	return b.States[0].Options.Profile != scheduling.Current
 }
 
 // isSatisfied is PRE-09: up to a pool that holds the beneficiary, too, where
 // that makes the victim a conditional one.
-func isSatisfied(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	if r.isForced(job) {
+func (b *Batch) isSatisfied() finding {
+	if b.r.isForced(b.victim) {
 		return held(true)
 	}
 	least, threshold := 0.0, 0.0
-	for x := job.Operation; x >= 0; x = r.Elements[x].Above {
-		if b.mayPassBlocker(r, job, job, x, b.beneficiary(k)) {
+	for x := b.victim.Operation; x >= 0; x = b.r.Elements[x].Above {
+		if b.mayPassBlocker(b.victim, x) {
 			break
 		}
-		s, limit := b.satisfaction(r, x, job, job), b.threshold(r, x, target)
-		if x == job.Operation || s-limit < least-threshold {
+		s, limit := b.satisfaction(x, b.victim), b.threshold(x)
+		if x == b.victim.Operation || s-limit < least-threshold {
 			least, threshold = s, limit
 		}
 	}
-	return b.unlessForSSD(compared(!slightlyBelow(least, threshold), least, threshold), k, r, scheduling.LevelNonPreemptible)
+	return b.unlessForSSD(compared(!slightlyBelow(least, threshold), least, threshold), scheduling.LevelNonPreemptible)
 }
 
-func mayBeConditional(b *Batch, k int, _ scheduling.Priority) bool {
-	_, job := b.taken(k)
-	return checksSatisfaction(b, k, 0) && !job.Forced
+func (b *Batch) mayBeConditional() bool {
+	return b.checksSatisfaction() && !b.r.isForced(b.victim)
 }
 
 // isInsideBlocker is PRE-10. A job that its own operation protects is for the
 // other rules to judge.
-func isInsideBlocker(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	x := b.blocker(r, job, job, target)
-	return held(x < 0 || x == job.Operation || b.mayPassBlocker(r, job, job, x, b.beneficiary(k)))
+func (b *Batch) isInsideBlocker() finding {
+	x := b.blocker(b.victim)
+	return held(x < 0 || x == b.victim.Operation || b.mayPassBlocker(b.victim, x))
 }
 
 // leavesAggressiveThreshold is PRE-15: of the fair share, before the batch.
-func leavesAggressiveThreshold(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	return b.covers(job.Operation, job, resource.Vector{}, r.Options.AggressiveThreshold(), r)
+func (b *Batch) leavesAggressiveThreshold() finding {
+	return b.covers(resource.Vector{}, b.r.Options.AggressiveThreshold())
 }
 
 // leavesThreshold is PRE-16: of the fair share, before the victim that crosses
 // it.
-func leavesThreshold(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	return b.covers(job.Operation, job, b.lostBy(job.Operation, k), r.Options.SatisfactionThreshold, r)
+func (b *Batch) leavesThreshold() finding {
+	return b.covers(b.lostBy(b.victim.Operation, b.turn), b.r.Options.SatisfactionThreshold)
 }
 
 // covers reports whether an operation that has lost something still uses a part
 // of its fair share.
-func (b *Batch) covers(e int32, job *Job, lost resource.Vector, part float64, r *hypothesis) finding {
-	x := r.Element(e)
-	u := b.usage(r, e, r.mine, job.Usage).Sub(lost.ShareOf(r.Total))
+func (b *Batch) covers(lost resource.Vector, part float64) finding {
+	x := b.r.Element(b.victim.Operation)
+	u := b.usage(b.victim.Operation, b.r.step(onMine), b.victim.Usage).Sub(lost.ShareOf(b.r.Total))
 	return x.reaches(x.Fair.Scale(part), u)
 }
 
@@ -145,78 +136,69 @@ func (x *Element) widest(left, right resource.Share) (s sides) {
 	return s
 }
 
-func forbidsAggressive(b *Batch, k int, target scheduling.Priority) bool {
-	_, job := b.taken(k)
-	op := b.States[0].Element(job.Operation)
-	return isAggressive(b, k, target) && !op.AggressivePreemption && !isProtectedGang(b, k, target)
+func (b *Batch) forbidsAggressive() bool {
+	op := b.States[0].Element(b.victim.Operation)
+	return b.isAggressive() && !op.AggressivePreemption && !b.isProtectedGang()
 }
 
-func isProtectedGang(b *Batch, k int, target scheduling.Priority) bool {
-	_, job := b.taken(k)
-	return isAggressive(b, k, target) && b.States[0].Element(job.Operation).Gang && !b.States[0].Options.AggressiveForGangs
+func (b *Batch) isProtectedGang() bool {
+	return b.isAggressive() && b.States[0].Element(b.victim.Operation).Gang && !b.States[0].Options.AggressiveForGangs
 }
 
 // isPreemptible is PRE-17 and PRE-18, which hold wherever aggressive preemption
 // is allowed after all.
-func isPreemptible(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	list := b.list(r, job, job)
-	return compared(list == scheduling.Preemptible || r.Element(job.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
+func (b *Batch) isPreemptible() finding {
+	list := b.list(b.victim)
+	return compared(list == scheduling.Preemptible || b.r.Element(b.victim.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
 }
 
-func holdsSSD(b *Batch, k int, _ scheduling.Priority) bool {
-	_, job := b.taken(k)
-	return b.Node.SSD && (job.SSD || job.SSDUnknown) && !job.Forced
+func (b *Batch) holdsSSD() bool {
+	return b.Node.SSD && (b.victim.SSD || b.victim.SSDUnknown) && !b.r.isForced(b.victim)
 }
 
 // isSSDAggressive is PRE-20.
-func isSSDAggressive(b *Batch, k int, target scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	if job.SSDUnknown {
+func (b *Batch) isSSDAggressive() finding {
+	if b.victim.SSDUnknown {
 		return finding{missing: Media}
 	}
-	if !b.isOnSSD(r) {
+	if !b.isOnSSD() {
 		return held(true)
 	}
-	level := b.level(r, job, job)
+	level := b.level(b.victim)
 	least := scheduling.LevelSSDAggressivelyPreemptible
-	if target != scheduling.SSDAggressive {
+	if b.stage != scheduling.SSDAggressive {
 		least = scheduling.LevelPreemptible
 	}
 	return compared(level >= least, float64(level), float64(least))
 }
 
 // isNormalAllowed is PRE-26.
-func isNormalAllowed(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	return held(!r.Element(job.Operation).NormalForbidden)
+func (b *Batch) isNormalAllowed() finding {
+	return held(!b.r.Element(b.victim.Operation).NormalForbidden)
 }
 
 // isNotEntitled is LST-03.
-func isNotEntitled(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	x := r.Element(job.Operation)
+func (b *Batch) isNotEntitled() finding {
+	x := b.r.Element(b.victim.Operation)
 	return compared(!scheduling.IsPreemptionOff(x.Fair, x.Demand), x.Fair.Dominant(), x.Demand.Dominant())
 }
 
-func hasThreshold(b *Batch, k int, target scheduling.Priority) bool {
-	_, job := b.taken(k)
-	return !job.Forced && !isForSSD(target) && !b.States[0].Element(job.Operation).Threshold.IsZero()
+func (b *Batch) hasThreshold() bool {
+	return !b.r.isForced(b.victim) && !isForSSD(b.stage) && !b.States[0].Element(b.victim.Operation).Threshold.IsZero()
 }
 
 // reachesThreshold is LST-05: the operation's usage before the batch is at its
 // threshold in some resource. Stages for SSD take jobs without SSD from whatever list, and
 // repair limits, too: no log tells which stage it was.
-func reachesThreshold(b *Batch, k int, _ scheduling.Priority, r *hypothesis) finding {
-	_, job := b.taken(k)
-	x := r.Element(job.Operation)
-	u := r.scale(x.Amount)
-	for range max(r.mine, 0) {
-		u = u.Add(job.Usage)
+func (b *Batch) reachesThreshold() finding {
+	x := b.r.Element(b.victim.Operation)
+	u := b.r.scale(x.Amount)
+	for range max(b.r.step(onMine), 0) {
+		u = u.Add(b.victim.Usage)
 	}
 	s := crowded(u, x.Threshold)
 	f := s.where(s.left >= s.right)
-	if b.Taken[k].Reason == scheduling.ForViolatedLimits && b.Node.SSD && !job.SSD && !f.holds {
+	if b.Taken[b.turn].Reason == scheduling.ForViolatedLimits && b.Node.SSD && !b.victim.SSD && !f.holds {
 		f.missing = ReasonCode
 	}
 	return f
