@@ -163,7 +163,9 @@ func checkInterruption(t *testing.T, _ Profile, c object) {
 
 func checkWaiting(t *testing.T, _ Profile, c object) {
 	for i, k := range items(c.list("cases")) {
-		at, runs := Waits(seconds(k.number("waiting_job_timeout", -1)), seconds(k.number("job_interrupt_timeout", 0)), seconds(k.number("victim_stops_after", 0)))
+		request := []Interruption{{Timeout: seconds(k.number("job_interrupt_timeout", 0))}}
+		victim := Interrupt(true, true, request, seconds(k.number("victim_stops_after", 0)))
+		at, runs := Waits(seconds(k.number("waiting_job_timeout", -1)), victim.At)
 		want := k.object("expect")
 		equal(t, fmt.Sprint("case ", i), map[bool]string{true: "runs", false: "aborted"}[runs], want.text("beneficiary"))
 		equal(t, fmt.Sprint("case ", i, " at"), at, seconds(want.number("at", -1)))

@@ -29,13 +29,12 @@ func Interrupt(interruptible, running bool, requests []Interruption, finishes in
 	return Ending{At: deadline}
 }
 
-// Waits says when the job that a victim makes room for starts to run, counted
-// from the preemption, and whether it does: a node gives up on a job that waits
-// too long. A waitingTimeout below zero is none.
-func Waits(waitingTimeout, interruptTimeout, victimStops int64) (at int64, runs bool) {
-	free := min(victimStops, interruptTimeout)
-	if waitingTimeout >= 0 && free > waitingTimeout {
-		return waitingTimeout, false
+// Waits says when the job that victims make room for starts to run, counted from the
+// preemption, and whether it does: a node gives up on a job that waits for longer than
+// timeout until the last victim has stopped. A timeout below zero is none.
+func Waits(timeout, stop int64) (at int64, runs bool) {
+	if timeout >= 0 && stop > timeout {
+		return timeout, false
 	}
-	return free, true
+	return stop, true
 }

@@ -70,15 +70,15 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 		return
 	}
 	j := &s.jobs[slot]
-	stop := s.plan.Stop(j.work, p.Timeout)
+	j.asked = append(j.asked, scheduling.Interruption{At: int64(s.now), Timeout: int64(p.Timeout)})
+	stop := j.stopping(s.plan.Stop(j.work), s.now)
 	if m := s.plan.FaultInjector.Stop; m != nil {
 		stop = m(s.now, tree, p.Operation, stop)
 	}
-	stop.After = max(stop.After, 1)
-	if j.graceful && j.leaves <= s.now+stop.After { // of several requests the earliest deadline wins
-		stop = j.stop
-		stop.After = max(j.leaves-s.now, 1)
+	if j.graceful { // no later request gives it more time
+		stop.After = min(stop.After, j.leaves-s.now)
 	}
+	stop.After = max(stop.After, 1)
 	e := event(core.JobPreempted)
 	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
 	e.Finish, e.End, e.Timeout = s.now+stop.After, core.EndPreempted, p.Timeout
@@ -96,6 +96,18 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 	}
 	s.emit(tree, &e)
 	s.queue.push(item{at: e.Finish, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
+}
+
+// stopping is how a job leaves that was asked to stop. To end one that does not put away what
+// it did takes its node as long as the plan says, if there is something to end.
+func (j *job) stopping(plan Stopping, now core.Time) Ending {
+	runs := j.awaits == 0
+	ending := scheduling.Interrupt(plan.Interruptible, runs, j.asked, int64(plan.Takes))
+	stop := Ending{After: core.Time(ending.At) - now, Interruptible: plan.Interruptible && runs, Completed: ending.Completed}
+	if runs && !plan.Interruptible {
+		stop.After += plan.Takes
+	}
+	return stop
 }
 
 // recordOf is the preemption group of a job that is taken away

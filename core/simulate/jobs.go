@@ -24,10 +24,11 @@ type job struct {
 	end       core.EndKind
 	reason    string
 	preempted bool
-	graceful  bool       // preempted gracefully: nothing waits for its room
-	stop      Ending     // of a preempted one
-	leaves    core.Time  // when that is
-	roomFor   core.JobID // that waits until it is gone, Unknown if none does
+	graceful  bool                      // preempted gracefully: nothing waits for its room
+	asked     []scheduling.Interruption // requests to stop
+	stop      Ending                    // of a preempted one
+	leaves    core.Time                 // when that is
+	roomFor   core.JobID                // that waits until it is gone, Unknown if none does
 }
 
 // A node is a machine.
@@ -139,15 +140,20 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 // up if it waits for longer than its tree allows (core/spec/scheduling.md §10.7).
 func (s *simulation) await(slot int32) {
 	j := &s.jobs[slot]
+	gone := s.now
 	for _, other := range s.nodes[j.node].jobs {
-		if s.jobs[other].roomFor == j.id {
+		if v := &s.jobs[other]; v.roomFor == j.id {
 			j.awaits++
+			gone = max(gone, v.leaves)
 		}
 	}
 	if j.awaits == 0 {
 		s.begin(slot)
-	} else if timeout := s.trees[j.tree].core.Config().WaitingJobTimeout; timeout.Set {
-		s.queue.push(item{at: s.now + core.Time(timeout.Value)*1000, rank: core.JobFinished, what: jobWaited, slot: slot, id: int64(j.id)})
+		return
+	}
+	timeout := core.Time(s.trees[j.tree].core.Config().WaitingJobTimeout.Or(-1)) * 1000
+	if waits, runs := scheduling.Waits(int64(timeout), int64(gone-s.now)); !runs {
+		s.queue.push(item{at: s.now + core.Time(waits), rank: core.JobFinished, what: jobWaited, slot: slot, id: int64(j.id)})
 	}
 }
 

@@ -27,8 +27,8 @@ type Plan struct {
 	// Outcome says how long a job runs and whether it fails then, by the work it
 	// does and how often that was begun. The same question has the same answer.
 	Outcome func(w Work) (runs core.Time, fails bool)
-	// Stop says how a job ends that is asked to leave within a timeout.
-	Stop func(w Work, timeout core.Time) Ending
+	// Stop says how a job stops that is asked to. The same question has the same answer.
+	Stop func(w Work) Stopping
 	// JobName is the id of a job in the log.
 	JobName func(core.JobID) string
 
@@ -92,6 +92,14 @@ type Task struct {
 type Work struct {
 	Operation            core.OperationID
 	Task, Index, Attempt int
+}
+
+// A Stopping is how a job stops that is asked to: one that is Interruptible once it has put
+// away what it did, which takes so long and never happens if that is below zero, another
+// once its node has ended it.
+type Stopping struct {
+	Interruptible bool
+	Takes         core.Time
 }
 
 // An Ending is how a preempted job leaves.

@@ -151,8 +151,12 @@ func contended() *Plan {
 		Outcome: func(w Work) (core.Time, bool) {
 			return core.Time(20+w.Index%7*13) * core.Second, w.Index%11 == 3 && w.Attempt == 0 || w.Index%4 == 2 && w.Attempt == 1
 		},
-		Stop: func(w Work, timeout core.Time) Ending {
-			return Ending{After: timeout / 4, Interruptible: w.Index%2 == 0, Completed: w.Index%2 == 0}
+		Stop: func(w Work) Stopping {
+			takes := 5 * core.Second / 2
+			if w.Operation == 1 { // the graceful one
+				takes = 15 * core.Second
+			}
+			return Stopping{Interruptible: w.Index%2 == 0, Takes: takes}
 		},
 		JobName: func(id core.JobID) string { return fmt.Sprint("job-", id) },
 	}

@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/scheduling"
 )
 
 // A ledger is a watch that keeps the books of work, by what the plan says of it and by
@@ -35,15 +36,15 @@ type account struct {
 // An entry is of a job.
 type entry struct {
 	*account
-	name   string
-	start  core.Time // when it came to run, or began to wait for that
-	slow   float64   // its tree
-	lasts  core.Time // if it is let
-	fails  bool      // then
-	taken  bool      // preempted
-	goes   core.Time // then
-	forJob string    // then
-	stop   Ending    // likewise
+	name    string
+	start   core.Time // when it came to run, or began to wait for that
+	slow    float64   // its tree
+	lasts   core.Time // if it is let
+	fails   bool      // then
+	taken   bool      // preempted
+	goes    core.Time // then
+	forJob  string    // then
+	putAway bool      // likewise
 }
 
 func newLedger(t *testing.T, p *Plan) *ledger {
@@ -62,8 +63,12 @@ func (l *ledger) Record(tree int, e *core.Event) error {
 		l.begin(tree, e)
 	case core.JobPreempted:
 		j := l.entries[e.Job]
-		j.taken, j.stop = true, l.plan.Stop(j.work, e.Timeout)
-		j.goes, j.forJob = e.Time+j.stop.After, e.ForJob
+		stop := l.plan.Stop(j.work)
+		j.taken, j.putAway = true, stop.Interruptible && stop.Takes <= e.Timeout
+		j.goes, j.forJob = e.Time+stop.Takes, e.ForJob
+		if stop.Interruptible {
+			j.goes = min(j.goes, e.Time+e.Timeout)
+		}
 		l.room[e.ForJob]++
 	case core.JobFinished:
 		l.end(e)
@@ -133,8 +138,8 @@ func (l *ledger) end(e *core.Event) {
 		l.t.Errorf("job %d completes at %d and has no room yet", e.Job, e.Time)
 	case e.End == core.EndAborted && (!j.taken || e.Reason == nodeOffline || e.Reason == nodeDisabled): // with its node
 	case j.taken:
-		if e.Time != j.goes || completed != j.stop.Completed {
-			l.t.Errorf("job %d is gone at %d, completed: %v; it was to be at %d, completed: %v", e.Job, e.Time, completed, j.goes, j.stop.Completed)
+		if e.Time != j.goes || completed != j.putAway {
+			l.t.Errorf("job %d is gone at %d, completed: %v; it was to be at %d, completed: %v", e.Job, e.Time, completed, j.goes, j.putAway)
 		}
 		if !completed {
 			l.lost++
@@ -212,5 +217,32 @@ func TestWhoWaitsForTooLongIsGivenUp(t *testing.T) {
 			t.Errorf("%d jobs are given up after %d ms, and %d wait", l.gaveUp, timeout, l.waited)
 		}
 		l.checkDone()
+	}
+}
+
+// TestHowAJobLeaves: one that does not run yet, or that puts nothing away, is aborted at once,
+// which takes its node a while if there is something to end; of several requests the earliest
+// deadline counts (core/spec/scheduling.md §10.7).
+func TestHowAJobLeaves(t *testing.T) {
+	const second = int64(core.Second)
+	patient, hurried := scheduling.Interruption{At: 100 * second, Timeout: 60 * second}, scheduling.Interruption{At: 120 * second, Timeout: 10 * second}
+	putsAway, aborted := Stopping{Interruptible: true, Takes: 25 * core.Second}, Stopping{Takes: core.Second}
+	for name, c := range map[string]struct {
+		job  job
+		plan Stopping
+		want Ending
+	}{
+		"it puts away what it did":        {job{asked: []scheduling.Interruption{patient}}, putsAway, Ending{After: 25 * core.Second, Interruptible: true, Completed: true}},
+		"a second request leaves 5 s":     {job{asked: []scheduling.Interruption{patient, hurried}}, putsAway, Ending{After: 5 * core.Second, Interruptible: true, Completed: true}},
+		"its time is over":                {job{asked: []scheduling.Interruption{hurried}}, putsAway, Ending{After: 10 * core.Second, Interruptible: true}},
+		"it never stops by itself":        {job{asked: []scheduling.Interruption{hurried}}, Stopping{Interruptible: true, Takes: -1}, Ending{After: 10 * core.Second, Interruptible: true}},
+		"it puts nothing away":            {job{asked: []scheduling.Interruption{hurried}}, aborted, Ending{After: core.Second}},
+		"it waits for its room":           {job{asked: []scheduling.Interruption{hurried}, awaits: 1}, putsAway, Ending{}},
+		"it waits, and puts nothing away": {job{asked: []scheduling.Interruption{hurried}, awaits: 1}, aborted, Ending{}},
+	} {
+		last := c.job.asked[len(c.job.asked)-1]
+		if got := c.job.stopping(c.plan, core.Time(last.At)); got != c.want {
+			t.Errorf("%s: it leaves %+v, want %+v", name, got, c.want)
+		}
 	}
 }

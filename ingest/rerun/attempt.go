@@ -16,7 +16,7 @@ type operation struct {
 
 	attempts []attempt
 	wants    []want
-	endings  []simulate.Ending // of its preempted jobs
+	stops    []simulate.Stopping // of its preempted jobs
 }
 
 // A want is a row of demand.
@@ -67,8 +67,11 @@ func (r *reader) preempt(e *core.Event) {
 	a := &o.attempts[at]
 	a.putAway = p.End == core.EndCompleted
 	if a.finish > 0 {
-		asked := a.putAway || p.Mode == "interrupt" || p.Mode == "graceful"
-		o.endings = append(o.endings, simulate.Ending{After: a.finish - e.Time, Interruptible: asked, Completed: a.putAway})
+		s := simulate.Stopping{Interruptible: a.putAway || p.Mode == "interrupt" || p.Mode == "graceful", Takes: a.finish - e.Time}
+		if s.Interruptible && !a.putAway {
+			s.Takes = -1 // it is aborted at its deadline
+		}
+		o.stops = append(o.stops, s)
 	}
 }
 

@@ -33,9 +33,7 @@ func (r *reader) giveWork() {
 		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), all[id], &usual)
 	}
 	r.plan.Outcome = func(w simulate.Work) (core.Time, bool) { return outcome(works, w) }
-	r.plan.Stop = func(w simulate.Work, timeout core.Time) simulate.Ending {
-		return stop(r.operations[w.Operation].endings, w, timeout)
-	}
+	r.plan.Stop = func(w simulate.Work) simulate.Stopping { return stop(r.operations[w.Operation].stops, w) }
 }
 
 // outcome is how long a job runs, and whether it fails then. Unplanned work is over at once.
@@ -54,17 +52,12 @@ func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 	return max(p.runs, 1), false
 }
 
-// stop is how a preempted job leaves: as one of its operation did, else at once. No job stays
-// beyond the timeout.
-func stop(recorded []simulate.Ending, w simulate.Work, timeout core.Time) simulate.Ending {
+// stop is how a preempted job stops: as one of its operation did, else at once.
+func stop(recorded []simulate.Stopping, w simulate.Work) simulate.Stopping {
 	if len(recorded) == 0 {
-		return simulate.Ending{}
+		return simulate.Stopping{}
 	}
-	e := recorded[(w.Index+1+w.Attempt)%len(recorded)]
-	if e.Interruptible && e.After > timeout {
-		e.After, e.Completed = timeout, false
-	}
-	return e
+	return recorded[(w.Index+1+w.Attempt)%len(recorded)]
 }
 
 // tasks are those of an operation, whose moments it sets.

@@ -184,17 +184,14 @@ func TestADemandIsDividedIntoJobs(t *testing.T) {
 	}
 }
 
-func TestAPreemptedJobLeavesAsOneOfItsOperationDid(t *testing.T) {
-	recorded := []simulate.Ending{{After: 2, Interruptible: true, Completed: true}, {After: 9}}
-	for attempt, want := range []simulate.Ending{recorded[1], recorded[0]} {
-		if got := stop(recorded, simulate.Work{Attempt: attempt}, 5); got != want {
+func TestAPreemptedJobStopsAsOneOfItsOperationDid(t *testing.T) {
+	recorded := []simulate.Stopping{{Interruptible: true, Takes: 2}, {Takes: 9}}
+	for attempt, want := range []simulate.Stopping{recorded[1], recorded[0]} {
+		if got := stop(recorded, simulate.Work{Attempt: attempt}); got != want {
 			t.Errorf("attempt %d: %+v, want %+v", attempt, got, want)
 		}
 	}
-	if got, want := stop(recorded[:1], simulate.Work{}, 1), (simulate.Ending{After: 1, Interruptible: true}); got != want {
-		t.Errorf("within a shorter timeout: %+v, want %+v", got, want)
-	}
-	if got := stop(nil, simulate.Work{}, 5); got != (simulate.Ending{}) {
+	if got := stop(nil, simulate.Work{}); got != (simulate.Stopping{}) {
 		t.Errorf("where none is recorded: %+v", got)
 	}
 }

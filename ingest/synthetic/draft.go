@@ -346,7 +346,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 		HeartbeatPeriod: core.Time(s.HeartbeatPeriod), ScanPeriod: scanPeriod, Rebalances: true, MaxOperations: s.MaxOperationCount,
 		Operations: make([]simulate.Operation, len(d.operations)),
 		Outcome:    func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
-		Stop:       func(w simulate.Work, timeout core.Time) simulate.Ending { return stop(d.operations, w, timeout) },
+		Stop:       func(w simulate.Work) simulate.Stopping { return stop(d.operations, w) },
 		JobName:    func(id core.JobID) string { return guid(random(seed, "job", int64(id))) },
 	}
 	for id, o := range d.operations {

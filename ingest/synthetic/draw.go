@@ -76,15 +76,11 @@ func outcome(all []operation, w simulate.Work) (runs core.Time, fails bool) {
 // stop says how a job leaves: one that cannot be interrupted within a moment,
 // another once it has put away what it did, which takes longer than it may now
 // and then.
-func stop(all []operation, w simulate.Work, timeout core.Time) simulate.Ending {
+func stop(all []operation, w simulate.Work) simulate.Stopping {
 	o := &all[w.Operation]
 	r := random(o.seed, "stop", int64(w.Task)<<48|int64(w.Index+1)<<16|int64(w.Attempt))
 	if !o.kind.Interruptible && o.kind.PreemptionMode != "graceful" {
-		return simulate.Ending{After: core.Second/10 + core.Time(r.Float64()*float64(core.Second))}
+		return simulate.Stopping{Takes: core.Second/10 + core.Time(r.Float64()*float64(core.Second))}
 	}
-	needs := core.Second + core.Time(r.ExpFloat64()*float64(2*core.Second))
-	if needs > timeout {
-		return simulate.Ending{After: timeout, Interruptible: true}
-	}
-	return simulate.Ending{After: needs, Interruptible: true, Completed: true}
+	return simulate.Stopping{Interruptible: true, Takes: core.Second + core.Time(r.ExpFloat64()*float64(2*core.Second))}
 }
