@@ -13,9 +13,9 @@ import (
 // commit and date of a binary stay out of manifests and traces.
 const version = "0.1.0"
 
-// What -ldflags -X set where the sources are built without their repository. Where it
-// is at hand, the Go toolchain records both.
-var buildCommit, buildDate string
+// What -ldflags -X set where the toolchain records nothing: in archives, whose bytes must
+// not depend on whether the sources stand in a clone, a worktree or a folder of their own.
+var buildCommit, buildDate, buildModified string
 
 const versionHelp = `
 Print the version, and the commit and date that this binary was built from.
@@ -46,7 +46,7 @@ func buildOf(info *debug.BuildInfo) build {
 		Version:  version,
 		Commit:   cmp.Or(settings["vcs.revision"], buildCommit),
 		Date:     cmp.Or(settings["vcs.time"], buildDate),
-		Modified: settings["vcs.modified"] == "true",
+		Modified: cmp.Or(settings["vcs.modified"], buildModified) == "true",
 		Go:       info.GoVersion,
 		Platform: settings["GOOS"] + "/" + settings["GOARCH"],
 	}

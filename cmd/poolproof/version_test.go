@@ -12,8 +12,8 @@ import (
 // TestVersionTellsTheBuild reads what the toolchain recorded, and what -ldflags set where
 // it recorded nothing.
 func TestVersionTellsTheBuild(t *testing.T) {
-	buildCommit, buildDate = "set", "2025-01-01T00:00:00Z"
-	defer func() { buildCommit, buildDate = "", "" }()
+	buildCommit, buildDate, buildModified = "set", "2025-01-01T00:00:00Z", "true"
+	defer func() { buildCommit, buildDate, buildModified = "", "", "" }()
 	recorded := buildOf(&debug.BuildInfo{GoVersion: "go1", Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2025-03-03T08:00:00Z"}, {Key: "vcs.modified", Value: "true"},
 		{Key: "GOOS", Value: "linux"}, {Key: "GOARCH", Value: "amd64"},
@@ -21,7 +21,7 @@ func TestVersionTellsTheBuild(t *testing.T) {
 	if want := (build{version, "abc", "2025-03-03T08:00:00Z", true, "go1", "linux/amd64"}); recorded != want {
 		t.Errorf("with a repository: %+v, want %+v", recorded, want)
 	}
-	if b := buildOf(&debug.BuildInfo{}); b.Commit != "set" || b.Date != "2025-01-01T00:00:00Z" || b.Modified {
+	if b := buildOf(&debug.BuildInfo{}); b.Commit != "set" || b.Date != "2025-01-01T00:00:00Z" || !b.Modified {
 		t.Errorf("without one: %+v", b)
 	}
 	var text strings.Builder

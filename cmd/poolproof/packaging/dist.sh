@@ -1,22 +1,30 @@
 #!/bin/sh
 # dist.sh DIRECTORY: a stripped binary with all that is installed beside it, as
 # DIRECTORY/poolproof-VERSION-OS-ARCH.tar.gz and .sha256. One commit gives the same bytes
-# with the same Go, C compiler and tar. Without a repository around the sources, COMMIT
-# and DATE (2025-03-03T08:00:00Z) say what they are.
+# with the same Go, C compiler and tar, in whatever folder. COMMIT and DATE
+# (2025-03-03T08:00:00Z) say what the sources are where git does not.
 set -eu
 packaging=cmd/poolproof/packaging
 out=$1
 version=$(sed -n 's/^const version = "\(.*\)"$/\1/p' cmd/poolproof/version.go)
 name=poolproof-$version-$(go env GOOS)-$(go env GOARCH)
 root=$out/$name
+commit=${COMMIT:-$(git rev-parse HEAD)}
 date=${DATE:-$(TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd)}
+modified=
+if [ -z "${COMMIT:-}" ] && [ -n "$(git status --porcelain)" ]; then
+  modified=true
+  echo "dist: the sources differ from commit $commit" >&2
+fi
 
 rm -rf "$root" "$out/$name.tar.gz" "$out/$name.tar.gz.sha256"
 umask 022
 mkdir -p "$root/bin" "$root/share/bash-completion/completions" "$root/share/zsh/site-functions" \
   "$root/share/fish/vendor_completions.d" "$root/share/man/man1" "$root/share/doc/poolproof" "$root/lib/systemd/system"
 
-go build -trimpath -buildvcs=auto -ldflags "-s -w -X main.buildCommit=${COMMIT:-} -X main.buildDate=${DATE:-}" \
+# Not of -buildvcs: it sees clones and no worktrees.
+go build -trimpath -buildvcs=false \
+  -ldflags "-s -w -X main.buildCommit=$commit -X main.buildDate=$date -X main.buildModified=$modified" \
   -o "$root/bin/poolproof" ./cmd/poolproof
 "$root/bin/poolproof" completion bash > "$root/share/bash-completion/completions/poolproof"
 "$root/bin/poolproof" completion zsh > "$root/share/zsh/site-functions/_poolproof"
