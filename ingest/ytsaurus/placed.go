@@ -292,10 +292,11 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		last = p.archived // all of it is known
 	}
 	if last == nil {
+		broken := p.isBroken(p.job) || p.leftOut
 		if !out.finish.Set {
-			p.close(&out)
+			p.close(&out, broken)
 		}
-		if out.end == "running" && (p.isBroken(p.job) || p.leftOut) {
+		if out.end == "running" && broken {
 			p.loseEnd(&out)
 		}
 		p.open = append(p.open, openJob{out, id})
@@ -371,8 +372,9 @@ func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 }
 
 // close ends a job without a row of its end, where something else says that it is over
-// (ingest/trace/FORMAT.md §4.2).
-func (a *assembly) close(p *placedJob) {
+// (ingest/trace/FORMAT.md §4.2). A job of whose end a row was left out (broken) did not end
+// with its operation.
+func (a *assembly) close(p *placedJob, broken bool) {
 	end, over := core.Time(0), false
 	at := func(t core.Time) {
 		if t > p.start && (!over || t < end) {
@@ -395,7 +397,7 @@ func (a *assembly) close(p *placedJob) {
 		}
 	}
 	switch {
-	case over && o != nil && end == o.end.time && a.endsSilently():
+	case over && !broken && o != nil && end == o.end.time && a.endsSilently():
 		p.finish, p.end, p.reason = core.Some(end), endWords[jobAborted], abortedBy[o.end.event]
 	case over:
 		p.finish, p.end = core.Some(end), "unknown"
