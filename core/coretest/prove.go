@@ -18,7 +18,7 @@ func (s *Scenario) Prove(t *core.Tree, q *Question) string {
 		return "no such node\n"
 	}
 	slacks := judge.DefaultSlacks()
-	batch := &judge.Batch{Context: judge.Context{Slacks: &slacks}, From: scheduling.Never}
+	batch := &judge.Batch{Decision: judge.Decision{Context: judge.Context{Slacks: &slacks}}, From: scheduling.Never}
 	tree, at := t.Scheduling(), scheduling.Node(node)
 	preemptive, regular := s.startsAfter(q)
 	var early []scheduling.Job // those that the stages of the heartbeat found there

@@ -10,16 +10,11 @@ import (
 //
 // Fill it by hand, or with Look, Start and Take from a scheduling.Tree.
 type Batch struct {
-	Context
-	At      int64
-	Node    Node
-	States  []State // the first is the best estimate; the scheduler may have been in any
-	Jobs    []Job   // of the node, in the order they came
+	Decision
+	Jobs    []Job // of the node, in the order they came
 	Started []Started
 	Taken   []Taken
 	Regular resource.Vector // of jobs that the heartbeat started without preemption
-	Inexact bool            // job resources are usage reports, good to 1 %
-	NoNode  bool            // the log does not record on which node it happened
 	NoTicks bool            // the log does not record of preemptive stages that took nothing
 	Untimed bool            // it tells at the latest when they ran last
 
@@ -31,12 +26,10 @@ type Batch struct {
 	before   resource.Vector // used of the node, before the preemptive stages
 	order    []int32
 
-	best         hypothesis
-	other, later hypothesis  // that is tried, and that with some victims gone
-	r            *hypothesis // by which the rules judge now, of a victim
-	turn         int         // which of those that were taken it is
-	victim       *Job
-	stage        scheduling.Priority // of the stage that took it, by which the rules judge
+	turn   int // the victim that the rules judge of now
+	victim *Job
+	stage  scheduling.Priority // of the stage that took it, by which they judge
+	later  hypothesis          // that is tried, with some victims gone
 
 	// protective are the elements of the best estimate that protect what is below
 	// them from the stages of starvation and of aggressive starvation, as far as

@@ -9,8 +9,8 @@ import (
 // benchCluster is a tree of a thousand pools whose nodes are full.
 func benchCluster(tb testing.TB) (*cluster, *Batch, *Start) {
 	c := newCluster(tb, scheduling.DefaultOptions(scheduling.Documented), 1000, 10_000, 2000, 1)
-	s := &Start{Context: plainContext(), Running: Yes, Demand: Yes, Pending: No, InTree: Yes, OwnNode: Yes, Tags: Yes, Sought: Yes}
-	return c, &Batch{Context: plainContext()}, s
+	s := &Start{Decision: Decision{Context: plainContext()}, Running: Yes, Demand: Yes, Pending: No, InTree: Yes, OwnNode: Yes, Tags: Yes, Sought: Yes}
+	return c, &Batch{Decision: Decision{Context: plainContext()}}, s
 }
 
 // judgeJob has a job of the cluster preempted for an operation, and judges it.
@@ -68,7 +68,7 @@ func BenchmarkJudge(b *testing.B) {
 // also where rules are broken and other hypotheses are tried.
 func TestAllocations(t *testing.T) {
 	c := newCluster(t, scheduling.DefaultOptions(scheduling.Documented), 40, 400, 100, 1)
-	b, s := &Batch{Context: plainContext()}, &Start{Context: plainContext()}
+	b, s := &Batch{Decision: Decision{Context: plainContext()}}, &Start{Decision: Decision{Context: plainContext()}}
 	var rulings []Ruling
 	i := 0
 	judgeBoth := func() {
@@ -90,7 +90,7 @@ func TestLookAgain(t *testing.T) {
 	for wait, want := range map[int64]Verdict{29 * second: Violated, 35 * second: Suspect, 1: Violated} {
 		c := newCluster(t, scheduling.DefaultOptions(scheduling.Baseline), 8, 30, 20, 4)
 		c.now += 1000 * second
-		b := &Batch{Context: plainContext(), From: scheduling.Never}
+		b := &Batch{Decision: Decision{Context: plainContext()}, From: scheduling.Never}
 		for _, e := range c.operations {
 			c.tree.ResetStarvation(e)
 		}

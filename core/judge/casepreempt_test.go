@@ -13,7 +13,7 @@ func auditPreemption(t *testing.T, p scheduling.Profile, g object) []Ruling {
 	slacks := DefaultSlacks()
 	options := optionsOf(p, g.object("tree_config"))
 	h, node := g.object("heartbeat"), g.object("node")
-	b := &Batch{Context: Context{Slacks: &slacks}, At: seconds(h.number("t", 0)), From: scheduling.Never}
+	b := &Batch{Decision: Decision{Context: Context{Slacks: &slacks}, At: seconds(h.number("t", 0))}, From: scheduling.Never}
 	b.States = []State{{Options: &options, Total: g.partial("total_resources").Amounts}}
 	b.Node = Node{
 		Limits: node.partial("resource_limits").Or(resource.Unlimited), SSD: node.flag("is_ssd", false), SSDSince: scheduling.Never,

@@ -243,17 +243,20 @@ func auditLimits(t *testing.T, p scheduling.Profile, g object) []Ruling {
 	switch event.text("type") {
 	case "job_started":
 		s := &Start{
-			Context: Context{Slacks: &slacks}, At: at, Size: size, States: []State{state}, Operation: index[operation], NoNode: true,
+			Decision: Decision{Context: Context{Slacks: &slacks}, At: at, States: []State{state}, NoNode: true}, Size: size, Operation: index[operation],
 			LimitedSince: scheduling.Never, MovedSince: scheduling.Never, OfflineSince: scheduling.Never, BackSince: scheduling.Never,
 			TagsSince: scheduling.Never, SegmentSince: scheduling.Never, RunsSince: scheduling.Never,
 		}
 		if changed {
-			s.LookAtLimits(before)
+			other := s.Other()
+			for e := range other.Elements {
+				other.Elements[e].Specified = before[e]
+			}
 		}
 		return s.Judge(nil)
 	case "job_preempted":
-		b := &Batch{Context: Context{Slacks: &slacks}, At: at, From: scheduling.Never, States: []State{state}}
-		b.Node = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
+		b := &Batch{Decision: Decision{Context: Context{Slacks: &slacks}, At: at}, From: scheduling.Never}
+		b.States, b.Node = []State{state}, Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
 		b.Jobs = []Job{{Operation: index[operation], Usage: size, Granted: size, List: scheduling.Preemptible, Placed: true}}
 		b.Taken = []Taken{{Reason: reasonOf(t, event.text("reason")), For: ForNobody}}
 		if changed {

@@ -111,7 +111,7 @@ func TestAgreesWithTheCore(t *testing.T) {
 			for seed := range uint64(6) {
 				c := newCluster(t, scheduling.DefaultOptions(profile), 12, 60, 30, seed)
 				random := rand.New(rand.NewPCG(seed, 9))
-				b := &Batch{Context: plainContext()}
+				b := &Batch{Decision: Decision{Context: plainContext()}}
 				for range 400 {
 					victim, op := c.jobs[random.IntN(len(c.jobs))], c.operations[random.IntN(len(c.operations))]
 					target := scheduling.Normal + scheduling.Priority(random.IntN(2))
@@ -162,7 +162,7 @@ func TestDecisionsOfTheCoreAreFair(t *testing.T) {
 			fair, unfair := 0, 0
 			for seed := range uint64(8) {
 				c := newCluster(t, scheduling.DefaultOptions(profile), 12, 60, 40, seed)
-				b := &Batch{Context: plainContext()}
+				b := &Batch{Decision: Decision{Context: plainContext()}}
 				for _, n := range c.nodes {
 					c.now += second / 10
 					if !c.decide(b, n) {

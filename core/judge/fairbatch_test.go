@@ -30,7 +30,7 @@ func room(n int64) resource.Vector { return resource.Vector{n, n * 100, 0, 1 << 
 func fairBatch() *Batch {
 	options := scheduling.DefaultOptions(scheduling.Baseline)
 	options.AggressiveSatisfactionThreshold = fairshare.Some(0.5)
-	b := &Batch{Context: plainContext(), At: 100 * second, From: scheduling.Never}
+	b := &Batch{Decision: Decision{Context: plainContext(), At: 100 * second}, From: scheduling.Never}
 	b.Evidence = Recorded
 	b.Node = Node{Limits: room(5), SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: 90 * second}
 	add := func(above int32, operation bool, fair, usage, demand float64) {

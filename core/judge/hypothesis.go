@@ -177,10 +177,7 @@ func (b *Batch) holdsUsage() bool {
 
 // room is what the node has for its jobs in a hypothesis.
 func (b *Batch) room() resource.Vector {
-	n := &b.Node
-	if b.r.Node != nil {
-		n = b.r.Node
-	}
+	n := b.node()
 	if b.r.is(onAsked) {
 		return n.Limits.Min(n.Asked)
 	}

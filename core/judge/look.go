@@ -17,12 +17,7 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.tree, b.At, b.NoNode = t, at, n == scheduling.NoNode
 	b.Jobs, b.Started, b.Taken, b.protective = b.Jobs[:0], b.Started[:0], b.Taken[:0], b.protective[:0]
 	b.Regular = resource.Vector{}
-	if len(b.States) == 0 {
-		b.States = append(b.States, State{})
-	}
-	b.States = b.States[:1]
-	best := &b.States[0]
-	best.begin(t)
+	b.begin(t)
 	b.Node = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
 	if b.NoNode {
 		return
@@ -63,18 +58,6 @@ func (b *Batch) Take(victim scheduling.Job, reason scheduling.Reason, beneficiar
 	b.Taken = append(b.Taken, Taken{Job: b.addJob(victim), Reason: reason, For: beneficiary})
 }
 
-// LookAgain adds what the tree says now as another state that the scheduler may
-// have gone by: after the next tick, or under another version of the
-// configuration. Usage and jobs stay those of the decision, and so does all of
-// an element that is gone, or that known denies to be what it was; nil knows all.
-func (b *Batch) LookAgain(t *scheduling.Tree, known func(scheduling.Element) bool) {
-	b.States = append(b.States, b.States[0].again(t, known))
-}
-
-// LookBefore adds what the tree said before its last tick as another state: the scheduler
-// may have made that one later. Usage and jobs stay those of the decision.
-func (b *Batch) LookBefore(t *scheduling.Tree) { b.States = append(b.States, b.States[0].before(t)) }
-
 // LookWithout adds a job of the node to those that are gone in one more state: by the log it
 // ended a moment after the decision.
 func (b *Batch) LookWithout(h scheduling.Job) {
@@ -83,23 +66,9 @@ func (b *Batch) LookWithout(h scheduling.Job) {
 		return
 	}
 	if !slices.ContainsFunc(b.Jobs, func(j Job) bool { return j.Ending }) {
-		b.Under(*b.States[0].Options).WithoutEnding = true
+		b.Other().WithoutEnding = true
 	}
 	b.Jobs[i].Ending = true
-}
-
-// LookAtNode adds a state with another node, as the log tells of it a moment later by a row
-// of its own time.
-func (b *Batch) LookAtNode(n Node) { b.Under(*b.States[0].Options).Node = &n }
-
-// Under adds a copy of the best estimate with other settings of the tree, which
-// may have been in force. What its elements inherit of them is for the caller to
-// change. The pointer is good until another state is added.
-func (b *Batch) Under(o scheduling.Options) *State {
-	best := &b.States[0]
-	b.States = append(b.States, best.copy())
-	b.States[len(b.States)-1].Options = &o
-	return &b.States[len(b.States)-1]
 }
 
 // again describes the elements of a state anew. Settings are copied, for the

@@ -110,10 +110,6 @@ func (b *Batch) under(r *hypothesis) {
 	b.stage = b.served()
 }
 
-func (b *Batch) hypotheses() (states []State, best, other *hypothesis) {
-	return b.States, &b.best, &b.other
-}
-
 // unproven returns what a finding would be certain by and the log does not hold.
 func (b *Batch) unproven(needed, helps needs, holds bool) Input {
 	switch {

@@ -117,7 +117,7 @@ func TestLostOperations(t *testing.T) {
 // A start beyond a demand of which the log does not record every change proves nothing.
 func TestDemandBetweenRecords(t *testing.T) {
 	for demand, want := range map[Fact]finding{Yes: {}, No: {may: true}, Unknown: {missing: OperationDemand}} {
-		s := Start{Size: resource.Vector{1}, Demand: demand, States: []State{{Elements: []Element{{}}}}}
+		s := Start{Decision: Decision{States: []State{{Elements: []Element{{}}}}}, Size: resource.Vector{1}, Demand: demand}
 		s.r = &hypothesis{State: &s.States[0]}
 		f := s.isDemanded()
 		if f.holds || f.may != want.may || f.missing != want.missing {

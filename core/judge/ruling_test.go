@@ -99,14 +99,14 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestUnder judges under settings that may have been in force instead.
-func TestUnder(t *testing.T) {
+// TestOther judges under settings that may have been in force instead.
+func TestOther(t *testing.T) {
 	b := fairBatch()
 	b.Node.LastPreemptive = 97 * second
 	expect(t, b.Judge(nil), PRE14, Violated)
 	old := *b.settings()
 	old.PreemptiveBackoff = 2 * second
-	b.Under(old)
+	b.Other().Options = &old
 	expect(t, b.Judge(nil), PRE14, Suspect)
 }
 

@@ -11,17 +11,12 @@ import (
 // it started. Fill it by hand, or with Look from a scheduling.Tree; what no tree
 // knows is for the caller to add.
 type Start struct {
-	Context
-	At        int64
+	Decision
 	Size      resource.Vector
-	SSD       Fact    // its operation asks for a medium of ssd_priority_preemption
-	Operation int32   // index of the element, -1 for one that takes part in the tree no more, or not yet
-	Ended     int64   // when such a one did last, scheduling.Never if it had not begun
-	States    []State // of the operation and the pools above it; the first is the best estimate, with what was taken for the job
-	Inexact   bool    // usage is reported, good to 1 %
+	SSD       Fact  // its operation asks for a medium of ssd_priority_preemption
+	Operation int32 // index of the element, -1 for one that takes part in the tree no more, or not yet
+	Ended     int64 // when such a one did last, scheduling.Never if it had not begun
 
-	NoNode       bool // the log does not record where
-	Node         Node
 	NodeUsage    resource.Vector // before; of a preemptive start without what was taken for it
 	NodeDoubt    resource.Vector // of it, what jobs use that may have been gone
 	Doubtful     bool            // there is such a job on the node, or of an element, or NoneWaits
@@ -57,10 +52,6 @@ type Start struct {
 
 	Sought     Fact       // whether an operation that could have started instead was looked for: Yes or Unknown
 	Competitor Competitor // the one that goes first among them
-
-	best  hypothesis
-	other hypothesis  // that is tried
-	r     *hypothesis // by which the rules judge now
 }
 
 // Look fills the start of a job with what a tree knows before the job is added
@@ -68,12 +59,7 @@ type Start struct {
 // again; Context and what only the caller knows stay, the competitor apart.
 func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
 	s.At, s.Size, s.NoNode, s.Sought, s.Competitor = at, size, n == scheduling.NoNode, Unknown, Competitor{}
-	if len(s.States) == 0 {
-		s.States = append(s.States, State{})
-	}
-	s.States = s.States[:1]
-	best := &s.States[0]
-	best.begin(t)
+	best := s.begin(t)
 	best.look(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
 	s.SSD, s.Segment, s.Elsewhere, s.Reset = Unknown, Unknown, Unknown, false
@@ -89,40 +75,6 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	if s.Operation >= 0 {
 		s.Segment = FactOf(t.SegmentFits(operation, n))
 	}
-}
-
-// LookAgain adds what the tree says now as another state; see Batch.LookAgain.
-func (s *Start) LookAgain(t *scheduling.Tree, known func(scheduling.Element) bool) {
-	s.States = append(s.States, s.States[0].again(t, known))
-}
-
-// LookBefore adds what the tree said before its last tick; see Batch.LookBefore.
-func (s *Start) LookBefore(t *scheduling.Tree) { s.States = append(s.States, s.States[0].before(t)) }
-
-// LookAtNode adds a state with another node; see Batch.LookAtNode.
-func (s *Start) LookAtNode(n Node) {
-	other := s.States[0].copy()
-	other.Node = &n
-	s.States = append(s.States, other)
-}
-
-// LookAtDemand adds a state in which the operation demands so much, and may be below the
-// fair share that this gives it.
-func (s *Start) LookAtDemand(demand resource.Vector, below bool) {
-	other := s.States[0].copy()
-	own := other.Element(s.Operation)
-	own.DemandAmount, own.Schedulable = demand, own.Schedulable || s.Running == Yes && !s.Suspended
-	own.BelowFairShare = own.BelowFairShare || below
-	s.States = append(s.States, other)
-}
-
-// LookAtLimits adds a state in which elements have other specified limits.
-func (s *Start) LookAtLimits(limits []resource.Partial) {
-	other := s.States[0].copy()
-	for e := range other.Elements {
-		other.Elements[e].Specified = limits[e]
-	}
-	s.States = append(s.States, other)
 }
 
 // Clone returns a copy that later calls of Look leave alone.
@@ -156,10 +108,6 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 func (s *Start) under(r *hypothesis) {
 	r.measure(s.Slacks)
 	s.r = r
-}
-
-func (s *Start) hypotheses() (states []State, best, other *hypothesis) {
-	return s.States, &s.best, &s.other
 }
 
 func (s *Start) open(d doubts) doubts {

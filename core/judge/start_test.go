@@ -13,8 +13,8 @@ import (
 func fairStart() *Start {
 	b := fairBatch()
 	s := &Start{
-		Context: b.Context, At: 100 * second, Size: cores(1), States: b.States, Operation: needy,
-		Node: Node{Limits: room(4), SSDSince: scheduling.Never}, NodeUsage: cores(2),
+		Decision: Decision{Context: b.Context, At: 100 * second, States: b.States, Node: Node{Limits: room(4), SSDSince: scheduling.Never}},
+		Size:     cores(1), Operation: needy, NodeUsage: cores(2),
 		Running: Yes, Pending: No, Demand: Yes, InTree: Yes, OwnNode: Yes, Tags: Yes, Segment: Yes, Sought: Yes,
 		TagsSince: scheduling.Never, SegmentSince: scheduling.Never, RunsSince: scheduling.Never, LimitedSince: scheduling.Never, MovedSince: scheduling.Never,
 		OfflineSince: scheduling.Never, BackSince: scheduling.Never,
@@ -241,7 +241,7 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 	for name, profile := range profiles {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t, scheduling.DefaultOptions(profile), 12, 60, 40, 5)
-			s := &Start{Context: plainContext()}
+			s := &Start{Decision: Decision{Context: plainContext()}}
 			for i, n := range c.nodes {
 				for range 2 {
 					c.tree.RemoveJob(c.jobs[i]) // job i runs on node i

@@ -40,14 +40,6 @@ func (s *Start) fitsNode() finding {
 	return c.where(!c.over())
 }
 
-// node is the node in a hypothesis.
-func (s *Start) node() *Node {
-	if s.r.Node != nil {
-		return s.r.Node
-	}
-	return &s.Node
-}
-
 // usedOn is what the node's jobs used before the start in a hypothesis.
 func (s *Start) usedOn() resource.Vector {
 	if s.r.is(onLeft) {

@@ -97,7 +97,7 @@ var takingCases = []preemptionCase{
 	}, GUA07, Violated},
 	{"a job leaves less in the configuration that was in force a moment ago, whose fair share is less", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7)
-		b.Under(*b.settings()).Elements[rich].Fair = both(0.58)
+		b.Other().Elements[rich].Fair = both(0.58)
 	}, GUA07, Suspect},
 	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current

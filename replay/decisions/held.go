@@ -68,7 +68,7 @@ func (r *Referee) hold(h held) {
 		}
 		h.more = r.Core.MoreNeeded()
 	}
-	for _, e := range h.states()[0].Elements {
+	for _, e := range h.decision().States[0].Elements {
 		pool, operation := r.Core.Owner(e.Handle)
 		h.owners = append(h.owners, env.Owner{Pool: pool, Operation: operation})
 	}
@@ -94,11 +94,12 @@ func (r *Referee) FollowSnapshot() {
 	}
 }
 
-func (h *held) states() []judge.State {
+// decision is what is common to batches and starts of it.
+func (h *held) decision() *judge.Decision {
 	if h.start != nil {
-		return h.start.States
+		return &h.start.Decision
 	}
-	return h.batch.States
+	return &h.batch.Decision
 }
 
 // node is the one that a held decision was made on, none if the log does not say.
@@ -107,14 +108,6 @@ func (h *held) node() core.Optional[core.NodeID] {
 		return h.row.Node
 	}
 	return h.rows[0].Node
-}
-
-// ownNode is what is known of it.
-func (h *held) ownNode() *judge.Node {
-	if h.start != nil {
-		return &h.start.Node
-	}
-	return &h.batch.Node
 }
 
 // configured notes that a configuration takes effect.
@@ -146,13 +139,11 @@ func (r *Referee) Tick(now core.Time) {
 		}
 		if h.start != nil {
 			h.leavePools(r)
-			h.start.LookAgain(r.Core.Scheduling(), r.stillOwns(h))
-			if h.start.Operation >= 0 {
-				r.keepDemand(h.start)
-				r.lookBelow(h)
-			}
-		} else {
-			h.batch.LookAgain(r.Core.Scheduling(), r.stillOwns(h))
+		}
+		h.decision().LookAgain(r.Core.Scheduling(), r.stillOwns(h))
+		if h.start != nil && h.start.Operation >= 0 {
+			r.keepDemand(h.start)
+			r.lookBelow(h)
 		}
 	}
 	r.release(now)
@@ -189,7 +180,7 @@ func (r *Referee) rule(h *held) {
 // stillOwns reports whether an element is what it was when the decision was made: handles are
 // used again.
 func (r *Referee) stillOwns(h *held) func(scheduling.Element) bool {
-	elements := h.states()[0].Elements
+	elements := h.decision().States[0].Elements
 	return func(e scheduling.Element) bool {
 		for i := range elements {
 			if elements[i].Handle == e {

@@ -19,7 +19,7 @@ import (
 // core/spec/invariants.md §1).
 func (h *held) takeEarlier(r *Referee) {
 	if int64(h.at-r.Core.Updated()) <= r.slacks.Noticed() {
-		h.lookBefore(r.Core.Scheduling())
+		h.decision().LookBefore(r.Core.Scheduling())
 	}
 	if h.batch == nil {
 		return
@@ -42,7 +42,7 @@ func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 			continue
 		}
 		if other == nil {
-			other = h.batch.Under(*h.batch.States[0].Options)
+			other = h.batch.Other()
 		}
 		other.Elements[i] = own
 	}
@@ -141,7 +141,7 @@ func (h *held) takeShares(r *Referee, other func(l *env.ShareHistory, now resour
 			continue
 		}
 		if earlier == nil {
-			earlier = h.batch.Under(*h.batch.States[0].Options)
+			earlier = h.batch.Other()
 		}
 		earlier.Elements[i].Fair = before
 	}
@@ -162,7 +162,7 @@ func (h *held) takeUnsettled(r *Referee) {
 	}
 	best := &h.batch.States[0]
 	off := resource.Uniform(torn.ShareOf(best.Total).Dominant())
-	other := h.batch.Under(*best.Options)
+	other := h.batch.Other()
 	for i := range other.Elements {
 		e := &other.Elements[i]
 		if h.loses(int32(i)) {
@@ -199,18 +199,10 @@ func (h *held) takeStated(r *Referee) {
 			continue
 		}
 		if stated == nil {
-			stated = h.batch.Under(*h.batch.States[0].Options)
+			stated = h.batch.Other()
 		}
 		starvation := &stated.Elements[i].Starvation
 		starvation.FairShare.Status, starvation.MinShare.Status = status, scheduling.NonStarving
-	}
-}
-
-func (h *held) lookBefore(t *scheduling.Tree) {
-	if h.start != nil {
-		h.start.LookBefore(t)
-	} else {
-		h.batch.LookBefore(t)
 	}
 }
 
@@ -307,7 +299,7 @@ func (h *held) takeMoved(r *Referee) {
 		return
 	}
 	patience := int64(0)
-	for _, e := range h.states()[0].Elements {
+	for _, e := range h.decision().States[0].Elements {
 		patience = max(patience, e.Timeouts.Starving, e.MinShare)
 		if e.Timeouts.AggressiveEnabled {
 			patience = max(patience, e.Timeouts.Aggressive)
@@ -326,13 +318,7 @@ func (r *Referee) untilRecord() int64 {
 }
 
 // shake has the rules that rest on something prove nothing for certain.
-func (h *held) shake(on judge.Inputs) {
-	if h.start != nil {
-		h.start.Shaken |= on
-	} else {
-		h.batch.Shaken |= on
-	}
-}
+func (h *held) shake(on judge.Inputs) { h.decision().Shaken |= on }
 
 // asksMore reports whether a graceful operation may be below its fair share, which is at most as
 // much more as it may need more, and others less, than they are taken to.
@@ -367,7 +353,10 @@ func (h *held) lookAtDemand(needed resource.Vector, below bool) {
 	own := h.start.States[0].Element(h.start.Operation)
 	demand := own.Amount.Add(needed)
 	if !needed.IsZero() && !h.start.Suspended && (below || !own.Schedulable || !demand.FitsIn(own.DemandAmount)) {
-		h.start.LookAtDemand(demand.Max(own.DemandAmount), below)
+		other := h.start.Other().Element(h.start.Operation)
+		other.DemandAmount = demand.Max(own.DemandAmount)
+		other.Schedulable = own.Schedulable || h.start.Running == judge.Yes
+		other.BelowFairShare = own.BelowFairShare || below
 	}
 }
 
@@ -383,7 +372,7 @@ func (r *Referee) lookSince(h *held) {
 	}
 	if known {
 		if at := r.Core.Node(node).LastSSD; follows(at, r.slacks.Tagged()+lag) {
-			h.ownNode().SSDSince = int64(at)
+			h.decision().Node.SSDSince = int64(at)
 		}
 	}
 	if h.start == nil {
@@ -445,13 +434,10 @@ func (r *Referee) isIn(pool int32, above core.PoolID) bool {
 
 // lookAtNode adds a state in which the node is otherwise.
 func (h *held) lookAtNode(change func(n *judge.Node)) {
-	n := *h.ownNode()
+	d := h.decision()
+	n := d.Node
 	change(&n)
-	if h.start != nil {
-		h.start.LookAtNode(n)
-	} else {
-		h.batch.LookAtNode(n)
-	}
+	d.Other().Node = &n
 }
 
 // keepDemand gives a start the demand of its moment, where the log records it exactly: a later

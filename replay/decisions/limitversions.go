@@ -94,7 +94,15 @@ func (h *held) takeLimits(r *Referee) {
 		changed = changed || limits[x] != elements[x].Specified
 	}
 	if changed {
-		h.start.LookAtLimits(limits)
+		h.lookAtLimits(limits)
+	}
+}
+
+// lookAtLimits adds a state in which elements have other specified limits.
+func (h *held) lookAtLimits(limits []resource.Partial) {
+	other := h.start.Other()
+	for e := range other.Elements {
+		other.Elements[e].Specified = limits[e]
 	}
 }
 
@@ -115,7 +123,7 @@ func (h *held) leavePools(r *Referee) {
 		}
 	}
 	if changed {
-		h.start.LookAtLimits(limits)
+		h.lookAtLimits(limits)
 	}
 }
 
