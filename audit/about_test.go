@@ -74,6 +74,7 @@ func judging(t testing.TB) (ids []string) {
 // TestEveryAuditSaysWhyItSawNothing: of a tree without anything each audit gives a row,
 // and the reason is its own. Of a mutant only that audit is asked.
 func TestEveryAuditSaysWhyItSawNothing(t *testing.T) {
+	t.Parallel()
 	var ids []string
 	if file, _, ok := strings.Cut(os.Getenv(mutantVariable), "="); ok && strings.HasPrefix(file, "audits/") {
 		ids = append(ids, strings.TrimSuffix(path.Base(file), ".sql"))

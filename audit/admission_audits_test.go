@@ -28,6 +28,7 @@ func excusedFor(a tables.Admission, excuse string) tables.Admission {
 
 // Every rule of admission: a step that breaks it, and steps that do not.
 func TestAdmissions(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		audit, action, invariant, limit string
 		unit, reason                    string
@@ -115,6 +116,7 @@ func TestAdmissions(t *testing.T) {
 // An operation in another pool than it asked for is found. One that asked for what
 // it got is none, and one that asked for nothing known is not seen.
 func TestOperationInWrongPool(t *testing.T) {
+	t.Parallel()
 	const audit = "operation_in_wrong_pool"
 	asking := func(operation core.OperationID, verdict, requested string, s int) tables.Admission {
 		a := step(operation, "started", verdict, "", s)
@@ -170,6 +172,7 @@ func sorted(lines string) string {
 }
 
 func TestStartRefusedWithRoom(t *testing.T) {
+	t.Parallel()
 	refused := func(operation core.OperationID, verdict, limit string) tables.Admission {
 		a := step(operation, "rejected", verdict, "", 100)
 		a.Limit, a.ErrorCode = limit, core.Some(int32(202))
@@ -220,6 +223,7 @@ func TestStartRefusedWithRoom(t *testing.T) {
 }
 
 func TestPendingOperations(t *testing.T) {
+	t.Parallel()
 	wait := func(operation core.OperationID, due, afterLeave int) tables.PendingEpisode {
 		e := tables.PendingEpisode{
 			Operation: operation, Pool: 0, FromTime: at(100), ToTime: at(1000), Recorded: true, Blocking: 1, Ended: "running",
@@ -282,6 +286,7 @@ func TestPendingOperations(t *testing.T) {
 }
 
 func TestLightweightPoolMixed(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	version := func(pool core.PoolID, mode core.Mode, from, to int) tables.PoolVersion {
@@ -329,6 +334,7 @@ func TestLightweightPoolMixed(t *testing.T) {
 // A lightweight operation with two jobs at once is told of; one that starts a job
 // anew is not, nor an ordinary one with many.
 func TestLightweightOperationLarge(t *testing.T) {
+	t.Parallel()
 	const audit = "lightweight_operation_large"
 	light := func(operation core.OperationID, lightweight bool) tables.Admission {
 		a := step(operation, "running", "ok", "", 0)
@@ -363,6 +369,7 @@ func TestLightweightOperationLarge(t *testing.T) {
 // Options that nobody heeds are told of once per pool; the same options count
 // where the scheduler heeds them.
 func TestOperationOptionsIgnored(t *testing.T) {
+	t.Parallel()
 	const audit = "operation_options_ignored"
 	r := newTestRun(t)
 	r.addTree("a", whole())

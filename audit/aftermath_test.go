@@ -10,6 +10,7 @@ import (
 )
 
 func TestOldJobPreempted(t *testing.T) {
+	t.Parallel()
 	old := func(now, age, younger int) tables.Preemption {
 		p := taken(0, 1, now, "old")
 		p.StartTime = at(now - age)
@@ -44,6 +45,7 @@ func TestOldJobPreempted(t *testing.T) {
 }
 
 func TestOperationUnschedulable(t *testing.T) {
+	t.Parallel()
 	hang := func(operation core.OperationID, seconds int) tables.UnschedulableEpisode {
 		return tables.UnschedulableEpisode{Operation: operation, Pool: 0, LimitPool: core.Some(core.PoolID(0)), Resource: resource.CPU, Needed: 400, Limit: 200, FromTime: at(100), ToTime: at(100 + seconds)}
 	}
@@ -78,6 +80,7 @@ func TestOperationUnschedulable(t *testing.T) {
 }
 
 func TestPreemptionLevelsInverted(t *testing.T) {
+	t.Parallel()
 	level := func(job string, start, seconds int, level string) tables.Preemption {
 		p := taken(0, 1, seconds, job)
 		p.StartTime, p.LevelRecorded, p.Node = at(start), level, core.Some(core.NodeID(0))
@@ -116,6 +119,7 @@ func TestPreemptionLevelsInverted(t *testing.T) {
 
 // A restart puts into order what ran through it, and nothing else.
 func TestOrderLostInRestart(t *testing.T) {
+	t.Parallel()
 	level := func(job string, start, seconds int, level string) tables.Preemption {
 		p := taken(0, 1, seconds, job)
 		p.StartTime, p.LevelRecorded, p.Node = at(start), level, core.Some(core.NodeID(0))

@@ -40,6 +40,7 @@ var nightly = []string{"pool_over_operation_count", "node_over_capacity", "pool_
 // persists, what got worse is new, and what is gone is fixed only where somebody
 // looked.
 func TestNightsAreCompared(t *testing.T) {
+	t.Parallel()
 	later := func(e tables.LimitEpisode) tables.LimitEpisode {
 		e.FromTime, e.ToTime, e.PeakTime = e.FromTime+86400*second, e.ToTime+86400*second, e.PeakTime+86400*second
 		return e
@@ -89,6 +90,7 @@ func TestNightsAreCompared(t *testing.T) {
 // TestAnotherComparisonIsSaid: what else than the night changed stands in differs; of
 // another cluster nothing is compared.
 func TestAnotherComparisonIsSaid(t *testing.T) {
+	t.Parallel()
 	verdict := func(change func(v *Verdict)) *Verdict {
 		v := &Verdict{Cluster: "hume", Profile: "documented", From: "2026-05-02T00:00:00Z", To: "2026-05-03T00:00:00Z", Trees: []string{"gpu", "main"},
 			Params: map[string]float64{"x.a": 1, "x.b": 2, "x.c": 3, "x.d": 4}, Findings: []Finding{{Fingerprint: "1", Audit: "x", Tree: "main", Verdict: Violated}},
@@ -142,6 +144,7 @@ func TestAnotherComparisonIsSaid(t *testing.T) {
 // TestABaselineOfAnOlderVersion: nights of an earlier program are compared with, since
 // nobody may be able to judge them anew; others are named.
 func TestABaselineOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
 	for content, want := range map[string]string{
 		`{"schema_version": 3, "cluster": "hume", "findings": [{"audit": "x", "fingerprint": "1"}]}`: "",
 		`{"schema_version": 2, "findings": [{"audit": "x", "fingerprint": "1"}]}`:                    "",
@@ -169,6 +172,7 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 // What an earlier version called violated of severity info is noted: the same legal case
 // persists, and where it is gone nothing is fixed.
 func TestWhatIsLegalWasCalledViolatedBefore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	content := `{"schema_version": 3, "findings": [
 		{"audit": "x", "fingerprint": "1", "verdict": "violated", "severity": "info"}, {"audit": "x", "fingerprint": "2", "verdict": "suspect", "severity": "info"},

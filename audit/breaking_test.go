@@ -16,6 +16,7 @@ import (
 // TestEveryJudgedKindIsPromised: a header that names a kind that nothing promises
 // is a slip.
 func TestEveryJudgedKindIsPromised(t *testing.T) {
+	t.Parallel()
 	files, err := fs.Glob(queries.Files, "views/promise*.sql")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
@@ -45,6 +46,7 @@ func TestEveryJudgedKindIsPromised(t *testing.T) {
 // TestOtherAuditsBreakPromises: what an audit of another rule finds breaks the promise
 // of whoever made it, and of nobody else; that it finds nothing keeps none.
 func TestOtherAuditsBreakPromises(t *testing.T) {
+	t.Parallel()
 	const prod, batch, ads = core.PoolID(0), core.PoolID(1), core.PoolID(2)
 	r := newTestRun(t)
 	want := map[string]string{}

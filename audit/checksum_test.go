@@ -8,6 +8,7 @@ import (
 
 // The checksums of loading rest on this.
 func TestHashesAreThoseOfDuckDB(t *testing.T) {
+	t.Parallel()
 	db, err := database{}.open()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ func ruled(operation core.OperationID, invariant, verdict string) tables.TreeChe
 // Every rule on the trees of an operation: one that breaks it, with the sentence, and
 // ones that do not. A tree that is not the operation's first tells of nothing.
 func TestOperationsInTheirTrees(t *testing.T) {
+	t.Parallel()
 	with := func(r tables.TreeCheck, change func(*tables.TreeCheck)) tables.TreeCheck {
 		change(&r)
 		return r
@@ -93,6 +94,7 @@ func TestOperationsInTheirTrees(t *testing.T) {
 // An operation that starts in a tree that it does not ask for breaks a rule where it
 // gets a job there.
 func TestJobsInTreesNobodyAskedFor(t *testing.T) {
+	t.Parallel()
 	foreign := func(operation core.OperationID, verdict string) tables.TreeCheck {
 		r := ruled(operation, "TREE-05", verdict)
 		r.Expected = "b,c"
@@ -124,6 +126,7 @@ func TestJobsInTreesNobodyAskedFor(t *testing.T) {
 
 // An operation that gives up full trees is refused only where all of them are.
 func TestStartRefusedWithTreeLeft(t *testing.T) {
+	t.Parallel()
 	refusal := func(operation core.OperationID, leading bool) tables.TreeChoice {
 		return tables.TreeChoice{
 			Time: at(100), Operation: operation, Action: "rejected", Leading: leading, Trees: "a,b", Specified: true, Erases: true,

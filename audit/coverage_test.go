@@ -11,6 +11,7 @@ import (
 
 // Where the source counts GPUs in thousandths, a finding speaks of GPUs.
 func TestGPUsAreCountedWhole(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	for tree, unit := range map[string]string{"milli": "milli_gpu", "whole": "gpu", "silent": ""} {
 		states := whole()
@@ -40,6 +41,7 @@ func TestGPUsAreCountedWhole(t *testing.T) {
 // TestAssumedStates: where the log does not record what runs from what waits, a
 // count of running operations accuses nobody.
 func TestAssumedStates(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	for tree, state := range map[string]string{"told": "recorded", "guessed": "assumed"} {
 		states := whole("operation_states", state)

@@ -71,6 +71,7 @@ func decisionAudits(t *testing.T) map[string][]judge.Invariant {
 // TestDecisions gives each rule a decision that breaks it, one that a doubt and
 // one that an excuse clears, and a tree in which all decisions pass.
 func TestDecisions(t *testing.T) {
+	t.Parallel()
 	audits := decisionAudits(t)
 	if len(audits) < 15 {
 		t.Fatalf("only %d audits", len(audits))
@@ -128,6 +129,7 @@ func TestDecisions(t *testing.T) {
 
 // A preemption for who did not starve itself is legal, and its sentence says so.
 func TestPreemptionByAncestorSpeaksForItself(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", decided(judge.PRE05, judge.Violated, 1, "x"), decided(judge.PRE05, judge.Violated, 2, "y"))
@@ -141,6 +143,7 @@ func TestPreemptionByAncestorSpeaksForItself(t *testing.T) {
 
 // A finding names whose limit a start exceeded.
 func TestTheLimitOfAStartIsNamed(t *testing.T) {
+	t.Parallel()
 	pools, own := decided(judge.LIM01, judge.Violated, 1, "x"), decided(judge.LIM01, judge.Violated, 1, "y")
 	pools.LimitPool = core.Some(core.PoolID(2))
 	own.Operation = 2
@@ -161,6 +164,7 @@ func TestTheLimitOfAStartIsNamed(t *testing.T) {
 
 // Evidence shows both sides in units that a person knows: cores, not hundredths.
 func TestTheSidesOfADecisionAreInNaturalUnits(t *testing.T) {
+	t.Parallel()
 	start := decided(judge.LIM01, judge.Violated, 1, "x")
 	start.Found, start.Bound = 600, 500
 	r := newTestRun(t)
@@ -176,6 +180,7 @@ func TestTheSidesOfADecisionAreInNaturalUnits(t *testing.T) {
 // the job that should have gone when it started. A start has no proof, and another
 // preemption of the operation none in this finding.
 func TestThePreemptionIsProved(t *testing.T) {
+	t.Parallel()
 	older, start := decided(judge.PRE11, judge.Violated, 100, "old"), decided(judge.LIM01, judge.Violated, 100, "old")
 	older.Other, older.Found, older.Bound, older.Measure, older.Resource = core.Some(core.OperationID(2)), 2, 1, "position", core.Optional[resource.Kind]{}
 	older.Sentence = "PRE-11 violated: no candidate that goes first stayed; the victim goes as number 2, the job that stayed as number 1"
@@ -230,6 +235,7 @@ func TestThePreemptionIsProved(t *testing.T) {
 // That a job for which others went never ran is proved by how they went: every victim
 // of its heartbeat, and how long it was waited for. Victims for others prove nothing.
 func TestThePreemptionInVainIsProved(t *testing.T) {
+	t.Parallel()
 	waited := decided(judge.PRE23, judge.Violated, 100, "b1")
 	waited.Kind, waited.Found, waited.Bound, waited.Measure, waited.Resource = "start", 116e6, 16e6, "µs", core.Optional[resource.Kind]{}
 	victim := func(seconds int, job, forJob string) tables.Preemption {

@@ -8,6 +8,7 @@ import (
 
 // The hours of an SLA part a stretch; without one nothing does.
 func TestHoursOfAnSLAPartAStretch(t *testing.T) {
+	t.Parallel()
 	clock := func(day, hour int) time.Time { return time.Date(2026, 5, day, hour, 0, 0, 0, time.UTC) } // the 1st is a Friday
 	weekday := [7]bool{true, true, true, true, true}
 	for name, c := range map[string]struct {
@@ -29,6 +30,7 @@ func TestHoursOfAnSLAPartAStretch(t *testing.T) {
 // What was excused is told with its time, in which what overlaps counts once and only
 // the promise's own time counts, and with what excused it.
 func TestExcusesAreToldWithTheirTime(t *testing.T) {
+	t.Parallel()
 	minute := func(m int) *time.Time {
 		at := time.Date(2026, 5, 1, 0, m, 0, 0, time.UTC)
 		return &at

@@ -8,6 +8,7 @@ import (
 )
 
 func TestFairShareAboveItsBounds(t *testing.T) {
+	t.Parallel()
 	span := func(from, to int, demand, limits float64) tables.Interval {
 		return tables.Interval{FromTime: at(from), ToTime: at(to), FairOverDemand: demand, FairOverLimits: limits}
 	}
@@ -35,6 +36,7 @@ func TestFairShareAboveItsBounds(t *testing.T) {
 
 // Shares that were not updated, because the rules refuse it, accuse nobody.
 func TestRefusedShareUpdates(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	for tree, row := range map[string]tables.Tree{
 		"all":  {Updates: 7, RefusedUpdates: 7, RefusedTime: 90e6},

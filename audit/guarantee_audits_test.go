@@ -15,6 +15,7 @@ import (
 // A stretch that a global excuse window breaks proves nothing unless a part of it is long
 // enough.
 func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
+	t.Parallel()
 	unmet := func(pool core.PoolID, seconds int) tables.GuaranteeEpisode {
 		all := int64(seconds) * 1e6
 		return tables.GuaranteeEpisode{
@@ -36,6 +37,7 @@ func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
 }
 
 func TestStrongGuaranteeUnmet(t *testing.T) {
+	t.Parallel()
 	unmet := func(pool core.PoolID, seconds, others, limited, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
 			Withheld: int64(withheld) * 1e6, Preemptible: int64(withheld) * 1e6, PreemptibleFrom: core.Some(at(1005)), SurelyPreemptible: int64(withheld) * 1e6, SurelyPreemptibleFrom: core.Some(at(1005)), Resource: resource.CPU,
@@ -100,6 +102,7 @@ func TestStrongGuaranteeUnmet(t *testing.T) {
 // What was lacking is told in the unit of the promise, of what the tree had then, and in
 // shares where nobody knows what it had.
 func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	want := map[string]string{}
 	tree := func(name string, k resource.Kind, total int64, states map[string]string, text, evidence string) {
@@ -152,6 +155,7 @@ func TestUnmetIsToldInTheUnitOfThePromise(t *testing.T) {
 // is no more, though the moments may add up to the ten minutes of this episode: only a
 // stretch of the SLA's length is alleged.
 func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
+	t.Parallel()
 	const excuse = " Excused: preemption could have made room for one of its jobs"
 	reasons := map[int]string{
 		300: " For 5 min 00 s of it without a break, preemption could have made room for one of its jobs.",
@@ -183,6 +187,7 @@ func TestGuaranteeThatPreemptionCannotGive(t *testing.T) {
 // Where the log tells the least of each resource that any job takes, none may be so
 // small: only room for one whose size it tells is alleged, and that for the SLA.
 func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
+	t.Parallel()
 	for surely, want := range map[int]string{
 		300: "violated a pool prod 300 share·s",
 		299: "suspect a pool prod 300 share·s",
@@ -207,6 +212,7 @@ func TestGuaranteeOfJobsWithoutSize(t *testing.T) {
 // What an integral guarantee owes is found apart from a strong one, by the same
 // measure.
 func TestIntegralGuaranteeUnmet(t *testing.T) {
+	t.Parallel()
 	unmet := func(pool core.PoolID, kind tables.GuaranteeKind, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{
 			Kind: kind, Withheld: int64(withheld) * 1e6, Preemptible: int64(withheld) * 1e6, SurelyPreemptible: int64(withheld) * 1e6, Others: int64(withheld) * 1e6, Resource: resource.CPU,

@@ -24,6 +24,7 @@ SELECT 2;
 `
 
 func TestParseAuditReadsAHeader(t *testing.T) {
+	t.Parallel()
 	got, err := ParseAudit(goodAudit)
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +41,7 @@ func TestParseAuditReadsAHeader(t *testing.T) {
 }
 
 func TestParseAuditRefusesBadHeaders(t *testing.T) {
+	t.Parallel()
 	for fault, edit := range map[string][2]string{
 		"no @promise":           {"-- @promise   Every job starts in time.\n", ""},
 		"is no key":             {"@promise", "@promises"},
@@ -71,6 +73,7 @@ const fromAudit = `-- @audit     too_late
 `
 
 func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
+	t.Parallel()
 	const findings = "SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse\nFROM "
 	const order = "\nORDER BY tree, from_time, subject_kind, subject, aspect"
 	const seen = "SELECT tree, seen, unit, reason, idle\nFROM "
@@ -106,6 +109,7 @@ func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
 }
 
 func TestTheAuditsOfTheProjectParse(t *testing.T) {
+	t.Parallel()
 	audits, err := ReadAudits(queries.Files)
 	if err != nil {
 		t.Fatal(err)

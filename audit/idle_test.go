@@ -11,6 +11,7 @@ import (
 // TestNodeLeftIdle: a node that started nothing for long, one for not so long, and
 // one that packing may have left alone.
 func TestNodeLeftIdle(t *testing.T) {
+	t.Parallel()
 	const audit = "node_left_idle"
 	r := newTestRun(t)
 	logged := whole("heartbeats", "sampled")

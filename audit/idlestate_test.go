@@ -10,6 +10,7 @@ import (
 // TestIdleIsAStateOfItsOwn: where nothing happened that an audit is about it is neither
 // kept nor counted among what could not be judged.
 func TestIdleIsAStateOfItsOwn(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	blind := whole("preemption_details", "none")
 	told := whole("preemption_details", "recorded", "heartbeats", "none") // what else is not told is of no matter

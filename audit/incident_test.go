@@ -43,6 +43,7 @@ func grouped(gap float64, findings ...Finding) (string, *Verdict) {
 }
 
 func TestIncidents(t *testing.T) {
+	t.Parallel()
 	pool := func(from, to int) Finding { return caseOf(Violated, "pool", "p", "{}", from, to, 1) }
 	for name, c := range map[string]struct {
 		findings []Finding
@@ -89,6 +90,7 @@ func TestIncidents(t *testing.T) {
 
 // TestTheGapIsThePolicys: also that incidents stand in the run's database.
 func TestTheGapIsThePolicys(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	again := poolOver(0, tables.MaxOperationCount, tables.CauseOperation)

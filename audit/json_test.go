@@ -34,6 +34,7 @@ func everything() *Verdict {
 
 // TestAVerdictIsReadBackAsItWas: nothing that a report needs is only in memory.
 func TestAVerdictIsReadBackAsItWas(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	v := everything()
 	fields := reflect.ValueOf(*v)
@@ -57,6 +58,7 @@ func TestAVerdictIsReadBackAsItWas(t *testing.T) {
 }
 
 func TestADamagedVerdictIsNamed(t *testing.T) {
+	t.Parallel()
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
 		`{"schema_version": 2}`: "has schema_version 2, this program reads 5: audit the run again",
@@ -79,6 +81,7 @@ func TestADamagedVerdictIsNamed(t *testing.T) {
 
 // TestTheFormatIsExplained: FINDINGS.md names every key of findings.json.
 func TestTheFormatIsExplained(t *testing.T) {
+	t.Parallel()
 	b, err := os.ReadFile("FINDINGS.md")
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +99,7 @@ func TestTheFormatIsExplained(t *testing.T) {
 // TestFingerprintsLastOverNights: a span is of one night, an operation as well;
 // pools, nodes and limits stay.
 func TestFingerprintsLastOverNights(t *testing.T) {
+	t.Parallel()
 	night := func(kind, subject, aspect, evidence string, day int) Finding {
 		at := time.Date(2026, 5, day, 0, 0, 0, 0, time.UTC)
 		f := Finding{Audit: "x", Tree: "a", SubjectKind: kind, Subject: subject, Aspect: aspect, From: &at, Evidence: []byte(evidence)}

@@ -35,6 +35,7 @@ func nodeOver(node core.NodeID, k resource.Kind, cause tables.Cause) tables.Limi
 }
 
 func TestNodeOverCapacity(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	states := whole("usage.memory", "requested")
 	r.addTree("a", states)
@@ -70,6 +71,7 @@ func TestNodeOverCapacity(t *testing.T) {
 }
 
 func TestPoolOverResourceLimits(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	short := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
@@ -126,6 +128,7 @@ func TestPoolOverResourceLimits(t *testing.T) {
 }
 
 func TestOperationOverResourceLimits(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	over := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)
@@ -158,6 +161,7 @@ func TestOperationOverResourceLimits(t *testing.T) {
 }
 
 func TestPoolsOverOperationCounts(t *testing.T) {
+	t.Parallel()
 	for audit, limit := range map[string]tables.LimitKind{
 		"pool_over_running_operation_count": tables.MaxRunningOperationCount, "pool_over_operation_count": tables.MaxOperationCount,
 	} {
@@ -200,6 +204,7 @@ func TestPoolsOverOperationCounts(t *testing.T) {
 // before, as far as the check of that step says so; whoever else begins one in that instant
 // may not, nor does a step begin what was there before the log, or came otherwise.
 func TestCountsByLimitsOfBefore(t *testing.T) {
+	t.Parallel()
 	over := poolOver(0, tables.MaxRunningOperationCount, tables.CauseOperation)
 	lowered, clipped := over, over
 	lowered.Cause, clipped.ClippedFrom = tables.CauseLimit, true
@@ -248,6 +253,7 @@ func TestCountsByLimitsOfBefore(t *testing.T) {
 // TestDoubtfulEpisodes: what rests on jobs or operations of which the log does not record for sure
 // when they left is suspect at most. The episodes last for an hour.
 func TestDoubtfulEpisodes(t *testing.T) {
+	t.Parallel()
 	const hour = 3600_000_000
 	node := nodeOver(0, resource.CPU, tables.CauseJobStarted)
 	pool := poolOver(0, tables.ResourceLimits, tables.CauseJobStarted)

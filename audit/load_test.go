@@ -52,6 +52,7 @@ func loadRun(t testing.TB, r *testRun) (*sql.DB, error) {
 }
 
 func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
+	t.Parallel()
 	checked := memory.NewCheckedAllocator(mallocator.NewMallocator())
 	defer func(before memory.Allocator) { allocator = before }(allocator)
 	allocator = checked
@@ -82,6 +83,7 @@ func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
 }
 
 func TestATableWithoutRowsIsEmpty(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	put(r, "a", tables.Coverage{Aspect: "demand"})
 	db, err := loadRun(t, r)
@@ -109,6 +111,7 @@ func tableNamed(name string) *tables.Table {
 
 // A loaded table that differs in one row or one cell is an error.
 func TestVerificationCatchesACorruptedTable(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	put(r, "a", manyJobs(5_000)...)
 	for _, fault := range []string{
@@ -162,6 +165,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 // Damage is an error that names the file, whether the manifest knows of it or
 // only the reader notices.
 func TestADamagedFileIsNamed(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	put(r, "a", manyJobs(200_000)...)
 	files := r.files("jobs", "a")
@@ -198,6 +202,7 @@ func TestADamagedFileIsNamed(t *testing.T) {
 // What the reader of Arrow files forgets are the dictionaries of a file; batches
 // come back, however many there are.
 func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	put(r, "a", manyJobs(700_000)...)
 	db, err := database{loading: true}.open()

@@ -8,6 +8,7 @@ import (
 )
 
 func TestNodeInTwoTrees(t *testing.T) {
+	t.Parallel()
 	span := func(node core.NodeID, from, to int, others string) tables.SharedNode {
 		return tables.SharedNode{Node: node, By: "presence", Online: true, FromTime: at(from), ToTime: at(to), Others: others}
 	}
@@ -43,6 +44,7 @@ func TestNodeInTwoTrees(t *testing.T) {
 // Of a job whose node or operation is gone when the log is about to end the log may tell no
 // end; of one that was lost before it should have.
 func TestJobCutByTheLog(t *testing.T) {
+	t.Parallel()
 	const end = 86400
 	job := func(name string, op core.OperationID, node core.NodeID, how core.EndKind) tables.Job {
 		return tables.Job{Job: name, Operation: op, Node: core.Some(node), StartTime: at(10), End: how}
@@ -67,6 +69,7 @@ func TestJobCutByTheLog(t *testing.T) {
 }
 
 func TestJobWithoutEnd(t *testing.T) {
+	t.Parallel()
 	job := func(name string, op core.OperationID, end core.EndKind) tables.Job {
 		return tables.Job{Job: name, Operation: op, StartTime: at(10), End: end}
 	}

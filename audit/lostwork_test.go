@@ -9,6 +9,7 @@ import (
 // TestPreemptedWorkNotRestarted: an operation that lived for more than an hour without
 // a job or a wish, and one that did so for less.
 func TestPreemptedWorkNotRestarted(t *testing.T) {
+	t.Parallel()
 	const audit = "preempted_work_not_restarted"
 	r := newTestRun(t)
 	logged := whole("demand", "recorded")

@@ -124,6 +124,7 @@ var macroExamples = map[string][][2]string{
 
 // TestEveryMacroIsShownAtWork: a macro without an example here is not tested.
 func TestEveryMacroIsShownAtWork(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	r.makeDatabase()
@@ -149,6 +150,7 @@ func TestEveryMacroIsShownAtWork(t *testing.T) {
 
 // TestEveryViewIsExplained: macros and views have a comment before them.
 func TestEveryViewIsExplained(t *testing.T) {
+	t.Parallel()
 	files, _ := fs.Glob(queries.Files, "views/*.sql")
 	create := regexp.MustCompile(`(?m)^(.*)\nCREATE OR REPLACE (?:MACRO|VIEW|TABLE) (\w+)`)
 	seen := 0
@@ -171,6 +173,7 @@ func TestEveryViewIsExplained(t *testing.T) {
 
 // TestMergedSpans: spans that meet are one, whatever lies between others.
 func TestMergedSpans(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	span := func(from, to int, excess float64) tables.PoolInterval {
@@ -190,6 +193,7 @@ func TestMergedSpans(t *testing.T) {
 // TestSpanReach: the last span that began before another one ends tells whether any
 // touches it, as a comparison with each does.
 func TestSpanReach(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool})

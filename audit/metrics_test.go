@@ -54,6 +54,7 @@ func (r *testRun) answers(of [][2]string) {
 }
 
 func TestFairnessMetrics(t *testing.T) {
+	t.Parallel()
 	r := metricsRun(t)
 	r.makeDatabase()
 	r.answers([][2]string{
@@ -81,6 +82,7 @@ func TestFairnessMetrics(t *testing.T) {
 // the first 100 s of which its job takes 6 cores. From 200 to 300 the jobs of node1 take all
 // its cores, so that its slots and memory are of no use.
 func TestUtilization(t *testing.T) {
+	t.Parallel()
 	r := metricsRun(t)
 	const gib = 1 << 30
 	has := func(slots, cores, memory int64) resource.Vector {
@@ -106,6 +108,7 @@ func TestUtilization(t *testing.T) {
 }
 
 func TestPreemptionMetrics(t *testing.T) {
+	t.Parallel()
 	r := metricsRun(t)
 	put(r, "a", tables.Tree{FromTime: at(0), ToTime: at(7200), Updates: 1})
 	takes := func(cores int64) resource.Vector {
@@ -134,6 +137,7 @@ func TestPreemptionMetrics(t *testing.T) {
 }
 
 func TestDurationMetrics(t *testing.T) {
+	t.Parallel()
 	r := metricsRun(t)
 	op := func(id core.OperationID, start int, running, finish core.Optional[core.Time]) tables.Operation {
 		return tables.Operation{Operation: id, StartTime: at(start), RunningTime: running, FinishTime: finish}

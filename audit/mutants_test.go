@@ -239,6 +239,7 @@ func (m mutant) meet(t *testing.T, tests string) fate {
 
 // TestMutants is what `make mutate` runs.
 func TestMutants(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(mutantFiles) == "" {
 		t.Skip(mutantFiles + " names no files: make mutate")
 	}

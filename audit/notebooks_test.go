@@ -13,6 +13,7 @@ import (
 
 // The queries of the notebooks are asked, and the notebooks hold no outputs.
 func TestTheNotebooksAskWhatARunCanAnswer(t *testing.T) {
+	t.Parallel()
 	files, _ := filepath.Glob("../notebooks/*.ipynb")
 	if len(files) == 0 {
 		t.Fatal("there are no notebooks")

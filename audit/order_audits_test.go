@@ -9,6 +9,7 @@ import (
 )
 
 func TestFIFOOrderInverted(t *testing.T) {
+	t.Parallel()
 	overtook := func(op, other core.OperationID, s int, fits core.Optional[bool]) tables.Job {
 		return tables.Job{Job: fmt.Sprint("job-", s), Operation: op, Pool: 1, StartTime: at(s), InOrder: true, Overtook: core.Some(other), OvertookFits: fits}
 	}

@@ -9,6 +9,7 @@ import (
 // TestTheWorstFirst: the order of order.go, of findings and of incidents alike. What
 // was noted goes after the mildest suspect, and what is suppressed after everything.
 func TestTheWorstFirst(t *testing.T) {
+	t.Parallel()
 	big, small := 5.0, 1.0
 	found := func(id string, v Judgement, s Severity, audit, unit string, size *float64, suppressed bool) Finding {
 		f := Finding{ID: id, Audit: audit, Tree: "a", SubjectKind: "pool", Subject: id, Verdict: v, Severity: s, Unit: unit, Magnitude: size, Evidence: []byte("{}")}

@@ -30,6 +30,7 @@ func readPolicy(t *testing.T, text string) *Policy {
 
 // TestTheExampleShowsEveryKeyWithItsDefault: what help shows is what holds.
 func TestTheExampleShowsEveryKeyWithItsDefault(t *testing.T) {
+	t.Parallel()
 	p := readPolicy(t, PolicyExample)
 	audits, _ := ReadAudits(queries.Files)
 	for _, k := range (&policyReader{policy: NewPolicy()}).topKeys() {
@@ -57,6 +58,7 @@ func TestTheExampleShowsEveryKeyWithItsDefault(t *testing.T) {
 }
 
 func TestAPolicyNamesItsFaults(t *testing.T) {
+	t.Parallel()
 	audits, err := ReadAudits(queries.Files)
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +126,7 @@ func FuzzReadPolicy(f *testing.F) {
 // TestThresholdsOfAPolicy: an audit's own threshold goes before a slack, and a
 // slack before the default.
 func TestThresholdsOfAPolicy(t *testing.T) {
+	t.Parallel()
 	audits, _ := ReadAudits(queries.Files)
 	p := readPolicy(t, "slacks: {use_s: 30, eps: 0.5}\npool_over_resource_limits: {use_s: 20}\n")
 	values, err := p.values(audits)
@@ -146,6 +149,7 @@ func TestThresholdsOfAPolicy(t *testing.T) {
 }
 
 func TestGlobs(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		pattern, yes, no string
 	}{
@@ -219,6 +223,7 @@ func suppressedSubjects(v *Verdict) string {
 }
 
 func TestSuppressions(t *testing.T) {
+	t.Parallel()
 	r := overNight(t)
 	r.makeDatabase() // and is not made again each time
 	bare := r.judgeBy("", overNightAudits...)
@@ -277,6 +282,7 @@ func TestSuppressions(t *testing.T) {
 }
 
 func TestSeveritiesThatFail(t *testing.T) {
+	t.Parallel()
 	r := overNight(t)
 	for policy, want := range map[string]int{
 		"fail_on: [critical]": 1, "fail_on: [major]": 0, "fail_on: [minor]": 1, "fail_on: []": 0,
@@ -294,6 +300,7 @@ func TestSeveritiesThatFail(t *testing.T) {
 
 // TestSLAsOfPools: one pool has a bound and hours of its own.
 func TestSLAsOfPools(t *testing.T) {
+	t.Parallel()
 	unmet := func(pool core.PoolID, from, seconds, withheld int) tables.GuaranteeEpisode {
 		return tables.GuaranteeEpisode{Pool: pool, FromTime: at(from), ToTime: at(from + seconds), Resource: resource.CPU, Guarantee: 0.5, Demand: 0.8,
 			Gap: 0.3, GapTime: at(from), Owed: int64(seconds) * 5e8, Others: int64(withheld) * 1e6, Withheld: int64(withheld) * 1e6, Preemptible: int64(withheld) * 1e6, PreemptibleFrom: core.Some(at(from)), SurelyPreemptible: int64(withheld) * 1e6, SurelyPreemptibleFrom: core.Some(at(from))}
@@ -347,6 +354,7 @@ func TestSLAsOfPools(t *testing.T) {
 
 // TestOtherAuditsAreExcusedOutsideOfHours: an audit that knows nothing of hours.
 func TestOtherAuditsAreExcusedOutsideOfHours(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", tables.Pool{Pool: 0, Path: "corp/prod"}, tables.Pool{Pool: 1, Path: "batch"})
@@ -366,6 +374,7 @@ func TestOtherAuditsAreExcusedOutsideOfHours(t *testing.T) {
 // TestSLASeconds: the macro against a count of seconds, hour by hour over ten
 // days.
 func TestSLASeconds(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	r.makeDatabase()

@@ -3,6 +3,7 @@ package audit
 import "testing"
 
 func TestPoolsOfAPattern(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		pattern, tree, path string
 		want                bool

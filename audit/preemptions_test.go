@@ -25,6 +25,7 @@ func jobsOf(operation core.OperationID, n, seconds int) (jobs []tables.Job) {
 }
 
 func TestPreemptionConcentrated(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	for _, tree := range []string{"bad", "shared", "few"} {
 		r.addTree(tree, whole())
@@ -84,6 +85,7 @@ func TestPreemptionConcentrated(t *testing.T) {
 }
 
 func TestPreemptionPingPong(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("bad", whole())
 	put(r, "bad", taken(0, 1, 100, "a"), taken(1, 0, 150, "b"))
@@ -109,6 +111,7 @@ func TestPreemptionPingPong(t *testing.T) {
 }
 
 func TestNodeStaysOvercommitted(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	short := nodeOver(1, resource.CPU, tables.CauseLimit)
 	short.ToTime = short.FromTime + 49*second
@@ -136,6 +139,7 @@ func TestNodeStaysOvercommitted(t *testing.T) {
 }
 
 func TestSchedulingOvercommitAborts(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	for tree, lost := range map[string]int{"bad": 2, "rare": 1} {
 		r.addTree(tree, whole())
@@ -157,6 +161,7 @@ func TestSchedulingOvercommitAborts(t *testing.T) {
 }
 
 func TestPreemptionNamesNobody(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	named := func(job, other string) tables.Preemption {
 		p := taken(0, 1, 100, job)
@@ -207,6 +212,7 @@ func TestPreemptionNamesNobody(t *testing.T) {
 // A job that a preemption names and that only another tree holds is of that tree (PRE-02):
 // neither one of the same tree, whoever else has it, nor one that no tree holds.
 func TestTheBeneficiaryIsOfAnotherTree(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	r.addTree("b", whole())

@@ -13,6 +13,7 @@ import (
 // TestPromisesOfNoLimitAreTold: a count so large that it stands for none is told, and
 // the sum of those of siblings, too.
 func TestPromisesOfNoLimitAreTold(t *testing.T) {
+	t.Parallel()
 	none := core.Some[int64](math.MaxInt64)
 	pool := func(id core.PoolID, path string) tables.PoolVersion {
 		return tables.PoolVersion{FromTime: at(0), ToTime: at(1000), Pool: tables.Pool{Pool: id, Path: path, Parent: core.RootPool, Configured: true,

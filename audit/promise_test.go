@@ -86,6 +86,7 @@ const tested = "kept: Tested and not broken."
 // TestPromisesOfGPUsAreCountedWhole: where the source counts GPUs in thousandths, what is
 // promised is told in GPUs.
 func TestPromisesOfGPUsAreCountedWhole(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole("unit.gpu", "milli_gpu"))
 	r.pools("a",
@@ -119,6 +120,7 @@ func (r *testRun) check(v *Verdict, want map[string]string) {
 }
 
 func TestNodesOfATreeAreGraded(t *testing.T) {
+	t.Parallel()
 	configured := func(r *testRun, tree string, nodes, beside int64) {
 		r.addTree(tree, whole())
 		put(r, tree, tables.Coverage{Aspect: "other_trees", State: "no_filters", Seen: beside})
@@ -139,6 +141,7 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 }
 
 func TestKindsWithoutAnAudit(t *testing.T) {
+	t.Parallel()
 	term := promiseTerm{Promise: Promise{Kind: "x"}}
 	if term.settle(nil, nil, nil, nil, 0.5); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "No audit judges promises of its kind") {
 		t.Errorf("%+v", term.Promise)
@@ -152,6 +155,7 @@ func TestKindsWithoutAnAudit(t *testing.T) {
 // A guarantee says how late it may be given: as the policy has it, of a pool with an SLA as
 // that has it, with its hours.
 func TestAGuaranteeSaysItsTolerance(t *testing.T) {
+	t.Parallel()
 	policy := readPolicy(t, "slas:\n- {pool: corp/**, days: mon-fri, hours: 08:00-20:00, bounds: {strong_guarantee_unmet: {sla_s: 90}}}\n")
 	b := tolerances{map[string]float64{"strong_guarantee_unmet.sla_s": 300}, policy}
 	for _, c := range []struct{ kind, path, want string }{

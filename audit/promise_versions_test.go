@@ -14,6 +14,7 @@ import (
 // TestPromisesAreOfAVersion: a setting that is changed makes another promise, one
 // that stays the same, whatever else changes, goes on.
 func TestPromisesAreOfAVersion(t *testing.T) {
+	t.Parallel()
 	const prod = core.PoolID(0)
 	version := func(guarantee int64, weight float64) tables.Pool {
 		return tables.Pool{Pool: prod, Path: "prod", Parent: core.RootPool, Configured: true, StrongGuarantee: cores(guarantee), Weight: core.Some(weight)}

@@ -12,6 +12,7 @@ import (
 
 // TestStrongGuaranteesAreGraded plants every grade beside what looks like it.
 func TestStrongGuaranteesAreGraded(t *testing.T) {
+	t.Parallel()
 	const prod, batch, ads = core.PoolID(0), core.PoolID(1), core.PoolID(2)
 	unmet := tables.GuaranteeEpisode{Pool: prod, FromTime: at(0), ToTime: at(600), Resource: resource.CPU, Gap: 0.3, GapTime: at(10), Owed: 6e11, Others: 6e8, Withheld: 6e8, Preemptible: 6e8, SurelyPreemptible: 6e8}
 	guaranteed := func(pool core.PoolID, n int64) tables.Pool { return tables.Pool{Pool: pool, StrongGuarantee: cores(n)} }
@@ -101,6 +102,7 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 // TestIntegralGuaranteesAndTimeoutsAreGraded: they are judged by what the
 // scheduler recorded of itself; without its records they are unverifiable.
 func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
+	t.Parallel()
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	const unlacked = " vacuous: Nothing tested it: nothing in it was below its fair share."
 	const alone = " unverifiable: No audit saw it tested."
@@ -161,6 +163,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 
 // TestEveryGradeOfGuaranteesAndTimeouts: each kind in each grade that it can have.
 func TestEveryGradeOfGuaranteesAndTimeouts(t *testing.T) {
+	t.Parallel()
 	const prod = core.PoolID(0)
 	guaranteed := tables.Pool{Pool: prod, StrongGuarantee: cores(60)}
 	burst := tables.Pool{Pool: prod, IntegralType: pooltree.Burst, Flow: cores(10), Burst: cores(50)}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestLimitsAreGraded(t *testing.T) {
+	t.Parallel()
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	r := newTestRun(t)
 	want := map[string]string{}

@@ -18,6 +18,7 @@ import (
 // TestSwitchesOfPoolsAreGraded: what a pool forbids, spares or filters is promised to
 // all below it, and is graded by what came to its jobs and operations.
 func TestSwitchesOfPoolsAreGraded(t *testing.T) {
+	t.Parallel()
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	some := core.Some[bool]
 	r := newTestRun(t)
@@ -116,6 +117,7 @@ func TestSwitchesOfPoolsAreGraded(t *testing.T) {
 // TestEveryOptionIsPromisedOrListed: an option that neither makes a promise of the
 // report nor stands on the list of those that are none was forgotten.
 func TestEveryOptionIsPromisedOrListed(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	one, no, yes := core.Some[int64](1), core.Some(false), core.Some(true)

@@ -14,6 +14,7 @@ import (
 // TestPromisesOfTreesAreGraded: what a tree states is promised to all in it, and is
 // graded by what the audits saw while it was in force.
 func TestPromisesOfTreesAreGraded(t *testing.T) {
+	t.Parallel()
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	some := core.Some[int64]
 	r := newTestRun(t)

@@ -12,6 +12,7 @@ import (
 // TestSQLWritesNumbersAsGoDoes: the sentences of findings are made by macros, all others
 // by package quantity.
 func TestSQLWritesNumbersAsGoDoes(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	r.makeDatabase()

@@ -23,6 +23,7 @@ func auditedRun(t *testing.T) *testRun {
 }
 
 func TestQueryAnswersInEveryFormat(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	const q = "SELECT 'x,\"y' AS text, from_time, magnitude, NULL AS nothing, 7 AS n, true AS yes, [1, 2] AS list, 1.5::DECIMAL(4,1) AS d FROM findings"
 	for format, want := range map[string]string{
@@ -55,6 +56,7 @@ func TestQueryAnswersInEveryFormat(t *testing.T) {
 
 // Nothing that a query says changes the run or any other file.
 func TestQueryChangesNothing(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	before, err := os.ReadFile(filepath.Join(r.dir, DatabaseName))
 	if err != nil {
@@ -87,6 +89,7 @@ func TestQueryChangesNothing(t *testing.T) {
 }
 
 func TestQueryNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	err := Query(context.Background(), t.TempDir(), "SELECT 1", "table", &bytes.Buffer{})
 	if fault := (*RunError)(nil); !errors.As(err, &fault) {
 		t.Error(err)

@@ -31,6 +31,7 @@ func recordAudits(t *testing.T) map[string][]string {
 }
 
 func TestRecordsOfTheScheduler(t *testing.T) {
+	t.Parallel()
 	of := recordAudits(t)
 	if len(of) < 15 {
 		t.Fatalf("only %d audits read snapshot_checks", len(of))
@@ -109,6 +110,7 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 // Both sides of GUA-05 are told apart: what is too much breaks no promise to the
 // pool.
 func TestTooMuchOfAnIntegralGuarantee(t *testing.T) {
+	t.Parallel()
 	little := tables.SnapshotCheck{
 		Invariant: "GUA-05", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(10), Records: 2,
 		Unit: "share", Resource: resource.CPU, Found: 0, Allowed: 0.25, Judged: "recorded",
@@ -135,6 +137,7 @@ func TestTooMuchOfAnIntegralGuarantee(t *testing.T) {
 
 // A difference of usage that is no longer than reports may lag is excused.
 func TestRecordedUsageMayLag(t *testing.T) {
+	t.Parallel()
 	late := tables.SnapshotCheck{
 		Invariant: "LOG-01", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(10), Records: 2,
 		Unit: "amount", Resource: resource.CPU, Found: 500, Allowed: 300, Judged: "recomputed",
@@ -153,6 +156,7 @@ func TestRecordedUsageMayLag(t *testing.T) {
 // A difference of limits that is over before the next sample of nodes is suspect where
 // the log tells of nodes by samples.
 func TestRecordedLimitsMayFollowSamples(t *testing.T) {
+	t.Parallel()
 	brief := tables.SnapshotCheck{
 		Invariant: "LIM-09", Verdict: "violated", Element: tables.ElementPool, FromTime: at(0), ToTime: at(35), Records: 2,
 		Unit: "amount", Resource: resource.CPU, Found: 500, Allowed: 300, Judged: "recomputed",
@@ -172,6 +176,7 @@ func TestRecordedLimitsMayFollowSamples(t *testing.T) {
 }
 
 func TestStarvationToLookAt(t *testing.T) {
+	t.Parallel()
 	hungry := func(op core.OperationID, from, to, limited int) tables.StarvationEpisode {
 		return tables.StarvationEpisode{
 			Element: tables.ElementOperation, Operation: core.Some(op), For: scheduling.FairShare, Status: scheduling.Starving,
@@ -230,6 +235,7 @@ func TestStarvationToLookAt(t *testing.T) {
 // Who starves for both shares starves once: from the first of the episodes that touch
 // to the last, and where only one kind goes on nobody turned.
 func TestStarvationForBothShares(t *testing.T) {
+	t.Parallel()
 	kinds := map[byte]scheduling.Kind{'m': scheduling.MinShare, 'f': scheduling.FairShare}
 	hungry := func(kind byte, op core.OperationID, from, to, preemptible int) tables.StarvationEpisode {
 		return tables.StarvationEpisode{
@@ -283,6 +289,7 @@ func TestStarvationForBothShares(t *testing.T) {
 
 // What a span tells of its episodes, which here differ in all of it.
 func TestStarvationSpans(t *testing.T) {
+	t.Parallel()
 	low := tables.StarvationEpisode{
 		Element: tables.ElementOperation, Operation: core.Some(core.OperationID(0)), Pool: 0, For: scheduling.MinShare, Status: scheduling.Starving,
 		Since: at(70), FromTime: at(100), ToTime: at(500), ClippedFrom: true, End: tables.StarvationRecovered,
@@ -316,6 +323,7 @@ func TestStarvationSpans(t *testing.T) {
 }
 
 func TestUsageAboveMaxShare(t *testing.T) {
+	t.Parallel()
 	span := func(pool core.PoolID, from, to int, usage float64) tables.PoolInterval {
 		x := tables.Interval{FromTime: at(from), ToTime: at(to), LimitsShare: resource.Uniform(0.5)}
 		x.UsageShare[resource.CPU] = usage
@@ -364,6 +372,7 @@ func TestUsageAboveMaxShare(t *testing.T) {
 }
 
 func TestLogsAgainstThemselves(t *testing.T) {
+	t.Parallel()
 	job := func(name string, op core.OperationID, node core.NodeID, slots int64) tables.Job {
 		return tables.Job{Job: name, Operation: op, Node: core.Some(node), StartTime: at(10), EndTime: core.Some(at(20)), Resources: resource.Vector{slots}}
 	}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestExceededLimitNotRepaired(t *testing.T) {
+	t.Parallel()
 	missed := func(verdict string, from, to int) tables.MissedRepair {
 		return tables.MissedRepair{
 			Element: tables.ElementPool, Pool: 0, Resource: resource.CPU, Node: 0, FromTime: at(from), ToTime: at(to), Allowed: 22e6,

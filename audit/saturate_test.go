@@ -11,6 +11,7 @@ import (
 
 // What JSON has no word for never reaches it, and sums stay where they cannot grow.
 func TestMagnitudesAreNumbers(t *testing.T) {
+	t.Parallel()
 	audits := &Audit{Invariants: []string{"SHR-01"}}
 	var in Incident
 	for _, x := range []float64{math.Inf(1), 1e308, 1e308, math.NaN()} {
@@ -30,6 +31,7 @@ func TestMagnitudesAreNumbers(t *testing.T) {
 // Every sum that stands at the most that it can hold is counted in a notice, whichever
 // column holds it; a sum just below it is not.
 func TestSaturatedSumsAreTold(t *testing.T) {
+	t.Parallel()
 	const most, below = tables.Saturated, tables.Saturated - 1
 	r := newTestRun(t)
 	r.addTree("a", whole())

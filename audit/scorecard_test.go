@@ -10,6 +10,7 @@ import (
 // A scorecard has one row per subject and kind: the versions of a setting are summed up,
 // the worst grade stands for all, and the baseline says whether it got better.
 func TestAScorecardSumsUpVersionsAndFollowsTheBaseline(t *testing.T) {
+	t.Parallel()
 	promise := func(pool, kind string, grade Grade, tested, kept float64) Promise {
 		return Promise{Tree: "t", Kind: kind, SubjectKind: "pool", Subject: pool, Path: "a/" + pool, Grade: grade, Tested: tested, Kept: kept}
 	}
@@ -39,6 +40,7 @@ func TestAScorecardSumsUpVersionsAndFollowsTheBaseline(t *testing.T) {
 // What a pool lacked is told in the unit of its promise, and the finding that lasted tells
 // it rather than the moment that began it.
 func TestAShortfallIsToldInItsUnit(t *testing.T) {
+	t.Parallel()
 	start, one, six := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC), 1.0, 6.0
 	end := start.Add(648 * time.Second)
 	about := func(kind, audit, unit, evidence string, to time.Time) charge {
@@ -73,6 +75,7 @@ func TestAShortfallIsToldInItsUnit(t *testing.T) {
 // Where little could be judged nothing is kept: by the share of the rules, and where no
 // promise could be judged of those that something tested.
 func TestARunOnNothingIsNotKept(t *testing.T) {
+	t.Parallel()
 	judged := func(n, unknown int) (all []Outcome) {
 		for i := range n + unknown {
 			o := Outcome{Verdict: OK, Seen: 1}

@@ -11,6 +11,7 @@ import (
 // TestNodesThatChangeTheirSegment: one that went where nothing was missing, one that
 // went too soon, and one that was needed.
 func TestNodesThatChangeTheirSegment(t *testing.T) {
+	t.Parallel()
 	const audit = "node_changed_segment_early"
 	r := newTestRun(t)
 	for _, tree := range []string{"bad", "good", "blind", "quiet"} {

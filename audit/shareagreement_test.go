@@ -13,6 +13,7 @@ import (
 // TestRecordedSharesAreCounted adds up two trees, whose worst records and missing inputs
 // differ.
 func TestRecordedSharesAreCounted(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	for _, tree := range []string{"a", "b"} {
 		r.addTree(tree, whole())
@@ -38,6 +39,7 @@ func TestRecordedSharesAreCounted(t *testing.T) {
 }
 
 func TestTheToleranceIsThatOfNearlyAll(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		decades []ShareDecade
 		decade  int

@@ -12,6 +12,7 @@ import (
 // TestKeptIsEarnedWhereItIsClaimed: of two pools with the same promise only the one
 // that was tested kept it, whatever the audit saw elsewhere in the tree.
 func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
+	t.Parallel()
 	const prod, batch = core.PoolID(0), core.PoolID(1)
 	const nothing = " vacuous: Nothing tested it: its audits had nothing of it to judge."
 	const untold = " unverifiable: Tested, but no audit could judge it. "
@@ -65,6 +66,7 @@ func lacking(i tables.PoolInterval) tables.PoolInterval {
 // TestKeptIsEarnedByItsVersion: what was seen of a pool before a setting changed
 // says nothing of what was promised after it.
 func TestKeptIsEarnedByItsVersion(t *testing.T) {
+	t.Parallel()
 	const prod = core.PoolID(0)
 	r := newTestRun(t)
 	r.addTree("a", whole())
@@ -85,6 +87,7 @@ func TestKeptIsEarnedByItsVersion(t *testing.T) {
 // TestATimeoutIsPromisedToAllBelow: what happens in a pool without a timeout of its
 // own tests and breaks that of the nearest pool above that states one, and no other.
 func TestATimeoutIsPromisedToAllBelow(t *testing.T) {
+	t.Parallel()
 	const prod, batch, ads = core.PoolID(0), core.PoolID(1), core.PoolID(2)
 	patient := func(pool core.PoolID) tables.Pool {
 		return tables.Pool{Pool: pool, StarvationTimeout: core.Some(int64(30_000))}

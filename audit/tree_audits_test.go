@@ -10,6 +10,7 @@ import (
 )
 
 func TestConfigurations(t *testing.T) {
+	t.Parallel()
 	fault := func(rule, invariant, severity string, refused bool) tables.ConfigurationFault {
 		return tables.ConfigurationFault{
 			Pool: "prod", Option: "mode", Rule: rule, Invariant: invariant, Severity: severity, Meaning: "it is wrong", Detail: "so and so",
@@ -67,6 +68,7 @@ func misplaced(name string, op core.OperationID, verdict, invariant string, s in
 }
 
 func TestMisplacedJobs(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", misplaced("x", 0, "violated", "TREE-11", 100), misplaced("y", 0, "violated", "TREE-11", 120), misplaced("z", 1, "suspect", "TREE-05", 100),
@@ -95,6 +97,7 @@ func TestMisplacedJobs(t *testing.T) {
 
 // A job on a node that another tree had online, and this one had not.
 func TestJobOnAnotherTreesNode(t *testing.T) {
+	t.Parallel()
 	span := func(node core.NodeID, from, to int) tables.Node {
 		return tables.Node{Node: node, FromTime: at(from), ToTime: at(to)}
 	}
@@ -137,6 +140,7 @@ func TestJobOnAnotherTreesNode(t *testing.T) {
 }
 
 func TestSharedNodes(t *testing.T) {
+	t.Parallel()
 	span := func(node core.NodeID, from, to int, other string, online bool) tables.SharedNode {
 		return tables.SharedNode{Node: node, FromTime: at(from), ToTime: at(to), By: "tags", Others: other, Online: online, Tags: "x,y"}
 	}
@@ -170,6 +174,7 @@ func TestSharedNodes(t *testing.T) {
 }
 
 func TestTreeTotalWrong(t *testing.T) {
+	t.Parallel()
 	episode := func(from, last, to int) tables.TotalEpisode {
 		return tables.TotalEpisode{Resource: resource.CPU, FromTime: at(from), LastTime: at(last), ToTime: at(to), Records: 2, Recorded: 900, Recomputed: 1000}
 	}
@@ -201,6 +206,7 @@ func TestTreeTotalWrong(t *testing.T) {
 // TestUncertainNodes has differences that may come of a node of which the log does not
 // settle which tree it served: they are suspect.
 func TestUncertainNodes(t *testing.T) {
+	t.Parallel()
 	total := tables.TotalEpisode{Resource: resource.CPU, FromTime: at(100), LastTime: at(200), ToTime: at(201), Records: 2, Recorded: 900, Recomputed: 1000}
 	usage := tables.SnapshotCheck{
 		Invariant: "LOG-01", Verdict: "violated", Element: tables.ElementPool, FromTime: at(100), ToTime: at(201), Records: 2,

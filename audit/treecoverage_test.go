@@ -10,6 +10,7 @@ import (
 )
 
 func TestHowMuchOfATreeWasJudged(t *testing.T) {
+	t.Parallel()
 	slot := resource.Vector{resource.UserSlots: 1}
 	r := newTestRun(t)
 	states := whole()

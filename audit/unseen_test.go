@@ -25,6 +25,7 @@ type scene struct {
 // TestNothingIsKeptUnseen: where the log leaves out what an audit goes by, it says so;
 // where there was nothing of what it is about, it is idle.
 func TestNothingIsKeptUnseen(t *testing.T) {
+	t.Parallel()
 	ends := func(kind core.EndKind, reasons ...string) func(*testRun, string) {
 		return func(r *testRun, tree string) {
 			jobs := jobsOf(0, 150, 100)

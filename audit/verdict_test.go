@@ -30,6 +30,7 @@ func (r *testRun) query(q string) string {
 }
 
 func TestTheVerdictStandsInTheRun(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	if got := r.query("SELECT audit, invariant, severity, verdict, subject, to_time, json_extract_string(evidence, '$.unit') FROM findings"); got !=
 		"node_over_capacity,HB-01,critical,violated,node1,2023-11-14T23:15:00Z,cores" {
@@ -63,6 +64,7 @@ func TestTheVerdictStandsInTheRun(t *testing.T) {
 // Any client that opens the file finds views and macros working, whatever the
 // file is called.
 func TestTheDatabaseWorksUnderAnotherName(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	other := filepath.Join(t.TempDir(), "copy.duckdb")
 	b, err := os.ReadFile(filepath.Join(r.dir, DatabaseName))
@@ -88,6 +90,7 @@ func TestTheDatabaseWorksUnderAnotherName(t *testing.T) {
 }
 
 func TestFindingsAreTheSameBytesWhateverTheWorkers(t *testing.T) {
+	t.Parallel()
 	var want []byte
 	for _, workers := range []int{1, 8} {
 		r := newTestRun(t)
@@ -117,6 +120,7 @@ func TestFindingsAreTheSameBytesWhateverTheWorkers(t *testing.T) {
 }
 
 func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	loads := func() (n int) {
 		_, err := Run(context.Background(), Options{Dir: r.dir, Queries: about(t, "node_over_capacity"), Started: func(name string) {
@@ -165,6 +169,7 @@ func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 // TestTablesThatChangedSinceAreNamed: the database of an earlier audit does not stand in
 // for tables that are not what the replay wrote any more.
 func TestTablesThatChangedSinceAreNamed(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	findings := filepath.Join(r.dir, FindingsName)
 	before, err := os.ReadFile(findings)
@@ -219,6 +224,7 @@ const oneFinding = `SELECT tree, '' AS aspect, 'violated' AS verdict, 'pool' AS 
 	$p::DOUBLE AS magnitude, 's' AS unit, 'Bad.' AS reason, 'recorded' AS judged, NULL AS evidence FROM trees`
 
 func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	for fault, q := range map[string][2]string{
@@ -247,6 +253,7 @@ func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
 
 // What an audit finds where it saw nothing accuses nobody.
 func TestWhereNothingWasSeenNothingIsViolated(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	for seen, want := range map[string]string{
@@ -264,6 +271,7 @@ func TestWhereNothingWasSeenNothingIsViolated(t *testing.T) {
 }
 
 func TestParamsReplaceDefaults(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	run := func(params map[string]string) (float64, error) {
@@ -289,6 +297,7 @@ func TestParamsReplaceDefaults(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	seen, unseen, failed := Outcome{Verdict: OK, Seen: 1}, Outcome{Verdict: Undecidable}, Outcome{Verdict: Failed}
 	major, noted := Finding{Verdict: Violated, Severity: Major}, Finding{Verdict: Noted, Severity: Info}
 	suspect := Finding{Verdict: Suspect, Severity: Critical}
@@ -313,6 +322,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestAnInterruptLeavesNothingHalfMade(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -329,6 +339,7 @@ func TestAnInterruptLeavesNothingHalfMade(t *testing.T) {
 // A panic on an audit's goroutine ends the audit, not the process, and is
 // nobody's bad input.
 func TestAPanicBecomesAnError(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	_, err := Run(context.Background(), Options{Dir: r.dir, Queries: about(t, "job_without_end"), Workers: 2, Started: func(name string) {
@@ -346,6 +357,7 @@ func TestAPanicBecomesAnError(t *testing.T) {
 }
 
 func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
+	t.Parallel()
 	_, err := Run(context.Background(), Options{Dir: t.TempDir(), Queries: queries.Files})
 	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "is no run") {
 		t.Error(err)
@@ -354,6 +366,7 @@ func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
 
 // A manifest that was cut does not turn a broken promise into a kept one.
 func TestAManifestThatListsLessIsRefused(t *testing.T) {
+	t.Parallel()
 	r := auditedRun(t)
 	whole := r.manifest
 	without := func(path string) (rest []tables.File) {

@@ -12,6 +12,7 @@ import (
 // TestViewsThatAreNeeded: what a text names, and what that is made from, in the order of
 // the files.
 func TestViewsThatAreNeeded(t *testing.T) {
+	t.Parallel()
 	files := []viewFile{
 		{"a", "CREATE OR REPLACE MACRO half(x) AS x / 2;\nCREATE OR REPLACE MACRO twice(x) AS 2 * x;"},
 		{"b", "CREATE OR REPLACE TABLE halves AS\nSELECT half(n) FROM jobs;"},
@@ -39,6 +40,7 @@ func TestViewsThatAreNeeded(t *testing.T) {
 
 // The files of views/ run in the order of order.txt, which names each once.
 func TestViewsRunInTheirOrder(t *testing.T) {
+	t.Parallel()
 	names, err := viewsInOrder(queries.Files)
 	if err != nil || names[0] != "views/macros.sql" {
 		t.Errorf("%v: %v", names, err)
@@ -65,6 +67,7 @@ func TestViewsRunInTheirOrder(t *testing.T) {
 // TestThreads: a query is divided among threads where a table has more than one of them
 // takes, over all trees.
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	r := &runner{opts: Options{Workers: 4}, manifest: &manifest{}}
 	for _, c := range []struct {
 		table string

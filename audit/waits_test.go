@@ -12,6 +12,7 @@ import (
 // there before the window, one that was aborted in the queue, one that waits still, one
 // that ran before the window and one that was never there.
 func TestQueueWaits(t *testing.T) {
+	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole("operation_states", "placed"))
 	op := func(id core.OperationID, start, running, finish int, state string) tables.Operation {
