@@ -19,39 +19,50 @@ import (
 	"poolproof/replay/env"
 )
 
-// A recordCase is a worked audit of counts or usage that a record shows, with the
-// changes before it (core/spec/cases).
-type recordCase struct {
+// An auditCase is a worked audit of counts or usage that a record shows, with the changes
+// before it, or of a node and the trees that claim it (core/spec/cases).
+type auditCase struct {
 	ID, Profile string
 	Given       struct {
 		Checks string
 		Pools  []map[string]any
 		Event  struct {
-			T    float64
-			Type string
+			T          float64
+			Type, Tree string
 		}
 		Changes []struct {
 			T                       float64
 			Pool, Attribute, Parent string
 			Old, New                any
 		} `json:"config_changes"`
+		Trees []struct {
+			Name   string
+			Filter string `json:"nodes_filter"`
+		}
+		Node struct {
+			ID, State string
+			Tags      []string
+			Since     float64 `json:"tags_since"`
+		}
 	}
 	Expect struct{ Verdicts map[string]string }
 }
 
-// recordAudits judge the rules CNT-04, CNT-05 and LIM-02, of limits that a record may
-// exceed.
-var recordAudits = []string{"pool_over_running_operation_count", "pool_over_operation_count", "pool_over_resource_limits"}
+// caseAudits judge the rules CNT-04, CNT-05 and LIM-02, of limits that a record may
+// exceed, and TREE-01 and TREE-02.
+var caseAudits = []string{
+	"pool_over_running_operation_count", "pool_over_operation_count", "pool_over_resource_limits", "node_in_two_trees", "job_on_shared_node",
+}
 
-// TestRecordCases works the audits of what records show: each case is a log that is
-// replayed and audited.
-func TestRecordCases(t *testing.T) {
+// TestAuditCases works the audits of queries: each case is a log that is replayed and
+// audited.
+func TestAuditCases(t *testing.T) {
 	worked := 0
 	testcorpus.Scenarios(t, testcorpus.SchedulingScenarios, "audit", func(_ string, data json.RawMessage) {
-		if !testcorpus.IsOfRecords(data) {
+		if !testcorpus.IsForAudits(data) {
 			return
 		}
-		var c recordCase
+		var c auditCase
 		if err := json.Unmarshal(data, &c); err != nil {
 			t.Fatal(err)
 		}
@@ -59,13 +70,13 @@ func TestRecordCases(t *testing.T) {
 		t.Run(c.ID, func(t *testing.T) { c.work(t) })
 	})
 	if worked == 0 {
-		t.Error("no case of a record")
+		t.Error("no case for audits")
 	}
 	data, err := os.ReadFile("testdata/cases/records.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var own struct{ Scenarios []recordCase }
+	var own struct{ Scenarios []auditCase }
 	if err := json.Unmarshal(data, &own); err != nil || len(own.Scenarios) == 0 {
 		t.Fatalf("%d cases of our own, %v", len(own.Scenarios), err)
 	}
@@ -74,10 +85,27 @@ func TestRecordCases(t *testing.T) {
 	}
 }
 
-func (c *recordCase) work(t *testing.T) {
-	s, err := coretest.Parse(c.log(t))
-	if err != nil {
-		t.Fatal(err)
+func (c *auditCase) work(t *testing.T) {
+	logs := map[string]string{}
+	for _, tree := range c.Given.Trees {
+		logs[tree.Name] = c.treeLog(tree.Name, tree.Filter)
+	}
+	if len(logs) == 0 {
+		logs["tree"] = c.log(t)
+	}
+	var trees []env.Tree
+	dims := core.Dimensions{}
+	for _, name := range slices.Sorted(maps.Keys(logs)) {
+		s, err := coretest.Parse(logs[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trees = append(trees, env.Tree{Name: name, Events: s.Sequence()}); len(s.Dimensions.Nodes) > 0 { // no other tree has any
+			dims = s.Dimensions
+			for i := range dims.Pools {
+				dims.Pools[i].Tree = name
+			}
+		}
 	}
 	profile, err := core.ParseProfile(c.Profile)
 	if err != nil {
@@ -90,20 +118,20 @@ func (c *recordCase) work(t *testing.T) {
 	for k := range resource.Kinds {
 		opts.Facts = append(opts.Facts, env.Fact{Aspect: "usage." + resource.Kind(k).String(), State: "recorded"})
 	}
-	summary, err := replay.Run(t.Context(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts)
+	summary, err := replay.Run(t.Context(), dir, &dims, trees, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := replay.NewManifest("test", opts, summary).Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	v, err := audit.Run(t.Context(), audit.Options{Dir: dir, Queries: queries.Files, Only: recordAudits})
+	v, err := audit.Run(t.Context(), audit.Options{Dir: dir, Queries: queries.Files, Only: caseAudits})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range c.Expect.Verdicts {
 		if got := verdictOnRule(v, id); got != want {
-			t.Errorf("%s is %s, want %s; the log:\n%s", id, got, want, c.log(t))
+			t.Errorf("%s is %s, want %s; the logs:\n%v", id, got, want, logs)
 		}
 	}
 }
@@ -125,7 +153,7 @@ func verdictOnRule(v *audit.Verdict, id string) string {
 
 // log tells of the pools of a case as they come to what the record shows: each runs
 // what it counts itself, beside the pools below it.
-func (c *recordCase) log(t *testing.T) string {
+func (c *auditCase) log(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "0 node n1 cpu=1000 user_slots=1000 gpu=1000 memory=1000 network=1000")
 	for _, pool := range c.Given.Pools {
@@ -160,8 +188,23 @@ func (c *recordCase) log(t *testing.T) string {
 	return b.String()
 }
 
+// treeLog tells of a tree that may claim the node of a case and, of the one that has it,
+// of the job that starts there.
+func (c *auditCase) treeLog(name, filter string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "0 tree nodes=%s\n", filter)
+	if n := &c.Given.Node; name == c.Given.Event.Tree {
+		fmt.Fprintf(&b, "0 node %s cpu=1\n", n.ID)
+		fmt.Fprintf(&b, "%g node %s cpu=1 tags=%s\n", n.Since, n.ID, strings.Join(n.Tags, ","))
+		if c.Given.Event.Type == "job_started" {
+			fmt.Fprintf(&b, "1 pool p\n1 start o pool=p\n1 running o\n%g job j op=o node=%s cpu=1\n", c.Given.Event.T, n.ID)
+		}
+	}
+	return b.String()
+}
+
 // own is how many operations a pool counts that no pool below it does.
-func (c *recordCase) own(pool map[string]any, counter string) int {
+func (c *auditCase) own(pool map[string]any, counter string) int {
 	n, _ := pool[counter].(float64)
 	for _, below := range c.Given.Pools {
 		if m, _ := below[counter].(float64); below["parent"] == pool["name"] {
@@ -173,7 +216,7 @@ func (c *recordCase) own(pool map[string]any, counter string) int {
 
 // configure writes the configuration of a pool as it is at a moment: with the old values
 // of what changes later.
-func (c *recordCase) configure(t *testing.T, b *strings.Builder, at float64, pool map[string]any) {
+func (c *auditCase) configure(t *testing.T, b *strings.Builder, at float64, pool map[string]any) {
 	settings := maps.Clone(pool)
 	for i := len(c.Given.Changes) - 1; i >= 0; i-- {
 		if x := c.Given.Changes[i]; x.Pool == pool["name"] && x.T > at {

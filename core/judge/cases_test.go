@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"poolproof/core/coretest/testcorpus"
-	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -17,13 +16,13 @@ import (
 // that they name.
 var checks = map[string]func(t *testing.T, p scheduling.Profile, given object) []Ruling{
 	"preemption": auditPreemption, "starvation": auditStarvation, "counts": auditCounts,
-	"trees": auditTrees, "queue": auditQueue, "lightweight": auditLightweight, "limits": auditLimits,
+	"queue": auditQueue, "lightweight": auditLightweight, "limits": auditLimits,
 }
 
 // TestConformanceCases works the audits of the specification.
 func TestConformanceCases(t *testing.T) {
 	testcorpus.Scenarios(t, testcorpus.SchedulingScenarios, "judge", func(_ string, data json.RawMessage) {
-		if testcorpus.IsOfRecords(data) { // those are for audits
+		if testcorpus.IsForAudits(data) { // those are for audits
 			return
 		}
 		var s object
@@ -126,34 +125,6 @@ func auditCounts(t *testing.T, _ scheduling.Profile, g object) (rulings []Ruling
 	}
 	t.Fatalf("no judge for the event %q", event.text("type"))
 	return nil
-}
-
-func auditTrees(t *testing.T, _ scheduling.Profile, g object) []Ruling {
-	slacks := DefaultSlacks()
-	node, event := g.object("node"), g.object("event")
-	var names []string
-	for _, x := range node.list("tags") {
-		names = append(names, x.(string))
-	}
-	tags := pooltree.NewTags(names...)
-	n := NodeTrees{Context: Context{Slacks: &slacks}, At: seconds(event.number("t", 0)), Since: scheduling.Never, Own: No}
-	if node.has("tags_since") {
-		n.Since = seconds(node.number("tags_since", 0))
-	}
-	n.Online, n.Started = node.text("state") != "offline", event.text("type") == "job_started"
-	for _, x := range g.objects("trees") {
-		f, err := pooltree.ParseFormula(x.text("nodes_filter"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !f.Match(tags) {
-			continue
-		}
-		if n.Trees++; x.text("name") == event.text("tree") {
-			n.Own = Yes
-		}
-	}
-	return n.Judge(nil)
 }
 
 func auditQueue(_ *testing.T, _ scheduling.Profile, g object) (rulings []Ruling) {

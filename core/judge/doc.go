@@ -39,7 +39,7 @@
 //   - Placing, PoolChange: where an operation landed.
 //   - JobPlacement: where a job started.
 //   - Overtaking, Waiting: pending operations.
-//   - LightweightPool, ListRecord, NodeTrees: one record each.
+//   - LightweightPool, ListRecord: one record each.
 //   - SegmentMove: a node that was given another segment.
 //
 // All of them embed a Context: how the evidence was come by, the window of

@@ -179,7 +179,7 @@ var workers = map[string]map[string][]string{
 	SchedulingScenarios: {
 		"fairshare": {"update", "resource_limits", "fifo_order"},
 		"judge":     {"audit"},
-		"audit":     {"audit"}, // those of records, see IsOfRecords
+		"audit":     {"audit"}, // see IsForAudits
 		"pooltree": {
 			"nodes_filter", "config_actions", "node_assignment", "tree_selection", "single_tree_choice", "offloading",
 			"tree_removal", "placement", "pool_set_change", "admission", "multi_tree_admission", "effective_values",
@@ -243,15 +243,16 @@ func unpacked(t testing.TB, path string) []byte {
 	return data
 }
 
-// IsOfRecords reports whether a scenario of kind audit asks of a record of counts or
-// usage whether it is within its limits: audits of queries/ judge that, by the limits
-// that a replay found exceeded, and core/judge the rest.
-func IsOfRecords(scenario json.RawMessage) bool {
+// IsForAudits reports whether a scenario of kind audit asks of a record of counts or
+// usage whether it is within its limits, or of a node whether several trees claim it:
+// audits of queries/ judge that, by what a replay found, and core/judge the rest.
+func IsForAudits(scenario json.RawMessage) bool {
 	var s struct {
 		Given struct {
 			Checks string
 			Event  struct{ Type string }
 		}
 	}
-	return json.Unmarshal(scenario, &s) == nil && s.Given.Event.Type == "record" && (s.Given.Checks == "counts" || s.Given.Checks == "limits")
+	return json.Unmarshal(scenario, &s) == nil && (s.Given.Checks == "trees" ||
+		s.Given.Event.Type == "record" && (s.Given.Checks == "counts" || s.Given.Checks == "limits"))
 }

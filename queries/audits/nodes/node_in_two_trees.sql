@@ -10,9 +10,10 @@
 --            several while one had it. Spans that meet are one. Each of the trees gets a
 --            finding with the others as its aspect, because each has promised its own nodes
 --            and is graded by that, also where the other is not replayed. All trees of the
---            log are compared, replayed or not.
+--            log are compared, replayed or not. A shorter span that the log cuts may have
+--            lasted longer, and is suspect.
 WITH opened AS (
-  SELECT tree, node, shared_by, from_time, to_time, other_trees, tags,
+  SELECT tree, node, shared_by, from_time, to_time, clipped_from OR clipped_to AS cut, other_trees, tags,
     coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, node, shared_by, CASE shared_by WHEN 'tags' THEN other_trees END ORDER BY from_time), true) AS opens
   FROM shared_nodes
   WHERE online
@@ -21,18 +22,19 @@ WITH opened AS (
   FROM opened
 ), shared AS (
   SELECT tree, node, shared_by, min(from_time) AS from_time, max(to_time) AS to_time, min(tags) AS tags,
+    CASE WHEN span_seconds(min(from_time), max(to_time)) > $slack_s THEN 'violated' ELSE 'suspect' END AS verdict,
     list_sort(list_distinct(flatten(list(string_split(other_trees, ','))))) AS others,
     list(json_object('from_time', time_text(from_time), 'to_time', time_text(to_time), 'other_trees', other_trees) ORDER BY from_time) AS spans
   FROM stretches
   GROUP BY tree, node, shared_by, stretch, CASE shared_by WHEN 'tags' THEN other_trees END
-  HAVING span_seconds(min(from_time), max(to_time)) > $slack_s
+  HAVING bool_or(cut) OR span_seconds(min(from_time), max(to_time)) > $slack_s
 ), presence AS ( -- reach is until when any of those lasts that began so far
-  SELECT node, from_time, max(to_time) OVER (PARTITION BY node ORDER BY from_time) AS reach FROM shared WHERE shared_by = 'presence'
+  SELECT node, from_time, max(to_time) OVER (PARTITION BY node ORDER BY from_time) AS reach FROM shared WHERE shared_by = 'presence' AND verdict = 'violated'
 )
 SELECT
   c.tree,
   concat_ws(' ', CASE shared_by WHEN 'tags' THEN 'tags' END, array_to_string(others, ', ')) AS aspect,
-  'violated' AS verdict,
+  verdict,
   'node' AS subject_kind,
   c.node AS subject,
   c.from_time,
@@ -44,7 +46,7 @@ SELECT
       c.node, tags, array_to_string(others, ' and '), span_text(span_seconds(c.from_time, to_time)))
     ELSE printf('Node %s served the trees %s at once for %s.',
       c.node, array_to_string(list_sort(list_append(others, c.tree)), ' and '), span_text(span_seconds(c.from_time, to_time)))
-  END AS reason,
+  END || CASE verdict WHEN 'suspect' THEN ' The log holds no more of that span, and a change of tags or filters may have been on its way.' ELSE '' END AS reason,
   'recorded' AS judged,
   json_object('other_trees', others, 'tags', tags, 'spans', spans) AS evidence
 FROM shared AS c
