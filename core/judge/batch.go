@@ -102,8 +102,8 @@ type Job struct {
 
 	// Placed says that the job's place among those of its operation is known:
 	// what the jobs ahead of it use, and the last of them. It is needed to
-	// judge a boundary that may be off by a job. Of jobs that started at the same time
-	// nobody knows the order (core/spec/scheduling.md §16): Previous is with those of them that
+	// judge a boundary that may be off by a job. The log does not record the
+	// order of jobs that started at the same time (core/spec/scheduling.md §16): Previous is with those of them that
 	// may stand behind instead, Tied is what those behind use that may stand ahead.
 	Placed                bool
 	Ahead, Previous, Tied resource.Vector
@@ -113,7 +113,7 @@ type Job struct {
 type Started struct {
 	Operation int32 // index of the element, -1 if it is over, or not known yet
 	Usage     resource.Vector
-	Disk      bool // it asks for a disk quota, which nobody recorded
+	Disk      bool // it asks for a disk quota, which the log does not record
 }
 
 // A Taken is a job that the heartbeat took away.

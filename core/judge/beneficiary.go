@@ -8,8 +8,8 @@ import (
 // The rules about who profits from a preemption, and when. All are about the
 // victim whose turn it is, in the hypothesis b.r.
 
-// serves is PRE-01: the beneficiary's job started here and now, or nobody
-// profits and the node was overfull.
+// serves is PRE-01: the beneficiary's job started here and now, or there
+// is none and the node was overfull.
 func (b *Batch) serves() finding {
 	switch t := b.Taken[b.turn]; {
 	case t.For >= 0:
@@ -19,13 +19,13 @@ func (b *Batch) serves() finding {
 	}
 	s := crowded(b.r.scale(b.before), b.room())
 	f := s.where(s.over())
-	f.may = b.mayNeedNobody()
+	f.may = b.mayLackBeneficiary()
 	return f
 }
 
-// mayNeedNobody reports whether a job may have been taken in favour of nobody, since its
+// mayLackBeneficiary reports whether a job may have been taken for no other one, since its
 // segment does not fit the node: which option asks for that no log tells (§15.10).
-func (b *Batch) mayNeedNobody() bool {
+func (b *Batch) mayLackBeneficiary() bool {
 	return b.r.Options.Profile == scheduling.Current && b.Taken[b.turn].For == ForNobody && b.r.isForced(b.victim)
 }
 
@@ -150,7 +150,7 @@ func (b *Batch) starvation() wait {
 
 // patience is the timeout of the clock for the fair share. The one clock of Legacy waits
 // for what is missing (§7.6): for the min share if the last update found less than that,
-// and perhaps if one that nobody knows did.
+// and perhaps if one that the log does not record did.
 func (b *Batch) patience(own *Element) int64 {
 	timeout := own.Timeouts.Starving
 	if b.r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || b.r == &b.best && own.Starvation.For() != scheduling.MinShare {
@@ -223,8 +223,8 @@ func (b *Batch) startsOne() finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
-// waited is PRE-14. The clocks of two heartbeats may differ a little. Nobody knows that
-// enough time has passed where a stage that took nothing may have run since.
+// waited is PRE-14. The clocks of two heartbeats may differ a little. Whether
+// enough time has passed is undecidable where a stage that took nothing may have run since.
 func (b *Batch) waited() finding {
 	backoff := b.r.Options.PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {

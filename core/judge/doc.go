@@ -48,7 +48,7 @@
 // # Preemptions in a replay
 //
 // A Batch is filled from a scheduling.Tree that follows the log, before the
-// heartbeat's own starts and preemptions are told to it:
+// heartbeat's own starts and preemptions reach it:
 //
 //	batch.Look(tree, node, at)
 //	who := batch.Start(operation, granted)
@@ -88,6 +88,6 @@
 //
 // There is no input or output, no clock, no goroutine. It knows no names, and it
 // does not look for decisions that should have been taken and were not: who
-// starved too long is an audit's question. Ties that no rule orders are judged
-// in nobody's disfavour.
+// starved too long is an audit's question. Ties that no rule orders
+// break none.
 package judge

@@ -8,7 +8,7 @@ type EphemeralRecord struct {
 	Elsewhere bool  // it stands below another pool than the rules put it
 	Placeless bool  // the log does not record below which
 	Otherwise bool  // an option of it is not that of its parent's ephemeral_subpool_config
-	Guessed   bool  // whose it is nobody knows for sure, and its place depends on it
+	Guessed   bool  // the log does not say for sure whose it is, and its place depends on it
 	Subpool   bool  // its name is that of a user's subpool of a hub
 	Orphan    bool  // and no such hub exists
 	Empty     int64 // how long it has had no operation, µs; 0 while it has

@@ -22,7 +22,7 @@ type Codes struct {
 // does (PRE-25). The scheduler writes one of two sentences (core/spec/scheduling.md
 // §10.5): that a job was preempted to start another of some operation, with level,
 // priorities, and whether it was conditionally preemptible; or that resource limits
-// of the node were violated, where it names nobody. What a text of another form says
+// of the node were violated, where it names no beneficiary. What a text of another form says
 // is not understood, and contradicts nothing.
 func Contradictions(text string, c *Codes) (columns []string) {
 	text = strings.ToLower(text)

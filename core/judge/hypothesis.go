@@ -32,7 +32,7 @@ const (
 	onAsked  // jobs use what they asked for of what the log does not measure
 	onOthers // what heartbeats of other nodes take at the same time is not known yet (§9.1)
 	onHeld   // satisfaction goes by usage of the moment for all
-	onMedia  // jobs of which the log does not record it hold SSD
+	onMedia  // jobs hold SSD where the log does not record it
 	onForced // likewise, their segment does not fit the node
 	onTags   // the tags of the node are those before they made it an SSD-priority node or took that away
 	onLeft   // jobs that may have left did, and those that may have begun to run
@@ -40,7 +40,7 @@ const (
 	eitherWay = onClock | onMine | onTheirs | onUsage // the others are so or not
 )
 
-// dimensions say of which decisions the log leaves a dimension open; the others always are.
+// dimensions say for which batches the log leaves a dimension open; those not listed always are.
 var dimensions = [...]struct {
 	doubt doubts
 	open  func(b *Batch) bool

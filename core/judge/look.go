@@ -10,7 +10,7 @@ import (
 // Look fills a batch with the node and its jobs, the operations that run there
 // and their pools, as a tree knows them now: before the heartbeat's own starts
 // and preemptions are applied. The batch is to be judged, or cloned, before they
-// are; how its elements fare is for nobody to change then. Buffers are used again;
+// are; how its elements fare must not change then. Buffers are used again;
 // Context and what only the caller knows stay.
 func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.followed = true

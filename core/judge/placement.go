@@ -8,7 +8,7 @@ type Placing struct {
 	Elsewhere    bool // the policy puts it into another pool
 	Strange      bool // so does any other set of pools
 	Unasked      bool // the log does not record what it asked for: it is judged by where it landed
-	BadName      bool // nobody may ask for a pool of that name
+	BadName      bool // no operation may ask for a pool of that name
 	Forbidden    bool // the pool has forbid_immediate_operations
 	FIFOOnly     bool // a gang, and the tree lets gangs start in FIFO pools only
 	OutsideFIFO  bool // its pool is no such pool

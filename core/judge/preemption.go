@@ -44,7 +44,7 @@ func (b *Batch) isTakenFor(job int32, of kinds) bool {
 }
 
 // isUntold reports whether the job may have gone for any reason: none is recorded, and
-// nobody is named from whom it could be inferred.
+// no beneficiary from which it could be inferred.
 func (t *Taken) isUntold() bool {
 	return t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown)
 }

@@ -12,7 +12,7 @@ import (
 type ShareRecord struct {
 	Context
 	Fair, Demand, Strong resource.Share
-	Limits               resource.Share // resource.Uniform(1) if nobody knows any
+	Limits               resource.Share // resource.Uniform(1) if none is known
 	Guaranteed           resource.Share // strong guarantee share, recomputed from the configuration
 	Expected             resource.Share // fair share, recomputed
 	LeastExpected        resource.Share // the least that it may have been by the tick of the record (§13.5)
@@ -179,8 +179,8 @@ type VolumeRecord struct {
 }
 
 // Judge judges GUA-06. A record shows the volume of the update before it, and shares
-// change between two records: what moves within one update more or less is nobody's
-// fault. It shows but the resource of which there is least, and capacities are rounded
+// change between two records: what moves within one update more or less breaks no
+// rule. It shows but the resource of which there is least, and capacities are rounded
 // for each (core/spec/fair-share.md §6.2): what grows is some resource below its own
 // capacity, and how much there is of the others is only known as far as the log goes
 // back. So what the capacity of another allows may be right.

@@ -172,7 +172,7 @@ func (s *Start) competition(broken bool, theirs, own float64) finding {
 	return f.unless(s.Competitor.Unheard, Controllers)
 }
 
-// isLeastSatisfied is HB-05. Ties, and what eps hides, are nobody's fault, and
+// isLeastSatisfied is HB-05. Ties, and what eps hides, break no rule, and
 // the stage of promised guarantees goes first.
 func (s *Start) isLeastSatisfied() finding {
 	v := &s.Competitor
@@ -199,7 +199,7 @@ func (s *Start) isUnderNoViolation() finding { return s.within(resource.Vector{}
 
 // within compares the usage of the operation and of every pool above it, with
 // something added, with their specified limits. Without one of what the job uses there
-// is nothing to judge, or nobody knows where the limits of pools are not known. A limit
+// is nothing to judge, or it is undecidable where the limits of pools are not known. A limit
 // that was exceeded only since a recent change is for want of a better one.
 func (s *Start) within(added resource.Vector) finding {
 	above, limited := int32(-1), false

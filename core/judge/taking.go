@@ -96,7 +96,7 @@ func (b *Batch) rank() (candidates, rank int) {
 func (b *Batch) isNeeded() finding {
 	s := crowded(b.r.scale(b.usageAt(b.turn).Add(b.repairedBefore(b.turn))), b.room())
 	f := s.where(s.over() || b.r != &b.best && b.neededLast())
-	f.may = b.mayNeedNobody()
+	f.may = b.mayLackBeneficiary()
 	if b.Taken[b.turn].For == ForGone && !f.holds {
 		f.missing = OperationState
 	}
@@ -185,7 +185,7 @@ func (b *Batch) above(e int32) (n int32) {
 
 // thresholdExcuse names why the rules let the elements above the victim fall below their
 // guarantees in a hypothesis: for each its own reason, of which that of the lowest is told, or
-// one for all. Nobody looks at satisfaction where a tree asks for no check of it (§10.3).
+// one for all. Satisfaction is not looked at where a tree asks for no check of it (§10.3).
 func (b *Batch) thresholdExcuse() Excuse {
 	told := NoExcuse
 	for x, left := range b.unserved() {
@@ -213,8 +213,8 @@ func (b *Batch) thresholdExcuse() Excuse {
 
 // lossExcuse names why the rules let one element fall below its guarantee. A fair share
 // that holds less than it of some resource, for want of another, protects only what it
-// holds, but for the job that reaches beyond (§10.3): one job is slack here. Nobody looks
-// again at satisfaction that sufficed before the batch (§10.4), nor at all at that of pools
+// holds, but for the job that reaches beyond (§10.3): one job is slack here. Satisfaction
+// that sufficed before the batch is not looked at again (§10.4), and that of pools not at all
 // in the profile Current (§15.3).
 func (b *Batch) lossExcuse(x int32, left resource.Share) Excuse {
 	switch {
@@ -352,7 +352,7 @@ func (b *Batch) isNotKept() finding {
 	return s.where(false)
 }
 
-// compareKept puts first what stays first. Which of equals that is nobody knows (§13.3, §16):
+// compareKept puts first what stays first. The log does not record the order of equals (§13.3, §16):
 // those that stayed explain best that others went.
 func (b *Batch) compareKept(i, k int32) int {
 	x, y := &b.Jobs[i], &b.Jobs[k]

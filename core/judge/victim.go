@@ -23,7 +23,7 @@ func (b *Batch) isNotGraceful() finding {
 }
 
 // isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
-// the victim by starving; the repair of limits benefits nobody (§11.3).
+// the victim by starving; the repair of limits has no beneficiary (§11.3).
 func (b *Batch) isNotStarving() finding {
 	if b.r.isForced(b.victim) {
 		return held(true)

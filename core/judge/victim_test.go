@@ -77,6 +77,11 @@ var victimCases = []preemptionCase{
 	{"aggressive preemption of who has a fifth since another node took of it", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.05); b.at(donor).Elsewhere = cores(2) }, PRE15, Suspect},
 	{"normal preemption leaves its share", func(*Batch) {}, PRE16, OK},
 	{"normal preemption of who has less than its share", func(b *Batch) { b.at(donor).Usage = both(0.15) }, PRE16, Violated},
+	{"preemption without a reason of who has less than its share", func(b *Batch) { b.at(donor).Usage, b.Taken[0].Reason = both(0.15), scheduling.NoReason }, PRE16, Violated},
+	{"the same for one who may have starved aggressively", func(b *Batch) {
+		b.at(donor).Usage, b.Taken[0].Reason = both(0.15), scheduling.NoReason
+		b.starveBoth(-19*second, scheduling.Starving)
+	}, PRE16, Suspect},
 	{"normal preemption of who has less than its share since another node took of it", func(b *Batch) { b.at(donor).Usage = both(0.15); b.at(donor).Elsewhere = cores(2) }, PRE16, Suspect},
 
 	{"the pool allows no aggressive preemption, of a preemptible job", func(b *Batch) { b.aggressive(); b.at(donor).AggressivePreemption = false }, PRE17, OK},
