@@ -18,9 +18,7 @@ func (b *Batch) serves() finding {
 		return held(false)
 	}
 	s := crowded(b.r.scale(b.before), b.room())
-	f := s.where(s.over())
-	f.may = b.mayLackBeneficiary()
-	return f
+	return s.where(s.over()).mayIf(b.mayLackBeneficiary())
 }
 
 // mayLackBeneficiary reports whether a job may have been taken for no other one, since its

@@ -117,7 +117,5 @@ type CountSum struct {
 
 // Judge judges CNT-03.
 func (s *CountSum) Judge(rulings []Ruling) []Ruling {
-	f := compared(s.Shown || s.Count == s.Own+s.Children, float64(s.Count), float64(s.Own+s.Children))
-	f.may = s.Torn
-	return append(rulings, s.rule(CNT03, f))
+	return append(rulings, s.rule(CNT03, compared(s.Shown || s.Count == s.Own+s.Children, float64(s.Count), float64(s.Own+s.Children)).mayIf(s.Torn)))
 }

@@ -22,9 +22,8 @@ func (p *LightweightPool) Judge(rulings []Ruling) []Ruling {
 	if on {
 		rulings = append(rulings, p.rule(LW02, p.neverWaits()), p.rule(LW07, p.atMost(p.Others, 0)))
 	}
-	f := p.atMost(p.Running+p.Lightweight, p.Operations)
-	f.may = false
-	return append(rulings, p.rule(LW05, f))
+	both := p.Running + p.Lightweight // whatever was toggled
+	return append(rulings, p.rule(LW05, compared(both <= p.Operations, float64(both), float64(p.Operations))))
 }
 
 // neverWaits holds where every vanilla operation is counted lightweight, and
@@ -38,7 +37,5 @@ func (p *LightweightPool) neverWaits() finding {
 }
 
 func (p *LightweightPool) atMost(n, limit int64) finding {
-	f := compared(n <= limit, float64(n), float64(limit))
-	f.may = p.Toggled
-	return f
+	return compared(n <= limit, float64(n), float64(limit)).mayIf(p.Toggled)
 }

@@ -22,6 +22,7 @@ func TestLightweightPools(t *testing.T) {
 		"another one is counted as running":    {func(p *LightweightPool) { p.Operations, p.Others, p.Running = 6, 1, 1 }, LW02, OK},
 		"the counters add up":                  {func(*LightweightPool) {}, LW05, OK},
 		"the counters do not add up":           {func(p *LightweightPool) { p.Operations = 4 }, LW05, Violated},
+		"they do not, and a flag was toggled":  {func(p *LightweightPool) { p.Operations, p.Toggled = 4, true }, LW05, Violated},
 		"no others":                            {func(*LightweightPool) {}, LW07, OK},
 		"others in a pool of lightweight ones": {func(p *LightweightPool) { p.Operations, p.Others = 6, 1 }, LW07, Violated},
 	} {

@@ -72,9 +72,7 @@ func (l *ListRecord) against(cut *JobCounts) listFaults {
 
 func (l *ListRecord) compare(cut *JobCounts, list scheduling.List) finding {
 	recorded, allowed := l.Recorded[list], cut[list]
-	f := compared(false, float64(recorded), float64(allowed))
-	f.may = l.Changed || max(recorded-allowed, allowed-recorded) <= 1
-	return f
+	return compared(false, float64(recorded), float64(allowed)).mayIf(l.Changed || max(recorded-allowed, allowed-recorded) <= 1)
 }
 
 // isWorse reports whether a count is wrong more certainly than another, or as certainly and

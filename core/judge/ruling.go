@@ -106,6 +106,12 @@ func (s sides) over() bool { return s.left > s.right }
 // where makes the finding of a rule that holds or not.
 func (s sides) where(holds bool) finding { return finding{holds: holds, sides: s} }
 
+// mayIf is the finding where the rule may hold in another state.
+func (f finding) mayIf(may bool) finding {
+	f.may = f.may || may
+	return f
+}
+
 // unless is the finding where the rule may hold for what no log tells.
 func (f finding) unless(may bool, doubt Input) finding {
 	if may {

@@ -52,16 +52,12 @@ func (s *Submission) roomy() finding {
 	if len(s.Limits) == 0 {
 		return finding{missing: Configuration}
 	}
-	f := compared(s.Live < s.Limits[0], float64(s.Live), float64(s.Limits[0]))
-	f.may = s.Live < slices.Max(s.Limits)
-	return f
+	return compared(s.Live < s.Limits[0], float64(s.Live), float64(s.Limits[0])).mayIf(s.Live < slices.Max(s.Limits))
 }
 
 // chosen is the finding of a rule that some choice of trees must satisfy.
 func (s *Submission) chosen(satisfied func(choice []string) bool) finding {
-	f := held(satisfied(s.Choices[0]))
-	f.may = slices.ContainsFunc(s.Choices, satisfied)
-	return f
+	return held(satisfied(s.Choices[0])).mayIf(slices.ContainsFunc(s.Choices, satisfied))
 }
 
 // isDefault reports whether the operation started in the default tree and in no

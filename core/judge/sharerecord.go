@@ -64,9 +64,7 @@ func (s *ShareRecord) recomputed() Context {
 
 // withinLimits is LIM-07.
 func (s *ShareRecord) withinLimits() finding {
-	f := s.within(s.Fair, s.Limits)
-	f.may = s.Changed || s.Relimited
-	return f
+	return s.within(s.Fair, s.Limits).mayIf(s.Changed || s.Relimited)
 }
 
 // isGuaranteed is GUA-01, by the guarantee that the record names and then by that which
@@ -287,14 +285,10 @@ type QuietRecord struct {
 // other pools whose status is frozen.
 func (q *QuietRecord) Judge(rulings []Ruling) []Ruling {
 	if q.Root || q.Unschedulable {
-		f := compared(q.Status == scheduling.NonStarving, float64(q.Status), float64(scheduling.NonStarving))
-		f.may = !q.Root && !q.WasBefore
-		rulings = append(rulings, q.rule(STV06, f))
+		rulings = append(rulings, q.rule(STV06, compared(q.Status == scheduling.NonStarving, float64(q.Status), float64(scheduling.NonStarving)).mayIf(!q.Root && !q.WasBefore)))
 	}
 	if q.Frozen && q.Seen && !q.Root {
-		f := compared(q.Status == q.Before, float64(q.Status), float64(q.Before))
-		f.may = q.Changed
-		rulings = append(rulings, q.rule(STV08, f))
+		rulings = append(rulings, q.rule(STV08, compared(q.Status == q.Before, float64(q.Status), float64(q.Before)).mayIf(q.Changed)))
 	}
 	return rulings
 }
@@ -323,9 +317,7 @@ type PlaceRecord struct {
 // Judge judges FIFO-01, FIFO-02 and, where a budget limits the pool, FIFO-04.
 func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 	if p.HasNext {
-		f := compared(p.InOrder, float64(p.Index), float64(p.Next))
-		f.may = p.Changed || p.Weighted
-		rulings = append(rulings, p.rule(FIFO01, f))
+		rulings = append(rulings, p.rule(FIFO01, compared(p.InOrder, float64(p.Index), float64(p.Next)).mayIf(p.Changed || p.Weighted)))
 	}
 	if p.HasOrder {
 		least := p.Fair - math.Max(p.Slacks.Epsilon, p.Slacks.OnUsage*p.Fair)

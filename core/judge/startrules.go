@@ -100,9 +100,7 @@ func (s *Start) isDemanded() finding {
 	}
 	own := s.r.Element(s.Operation)
 	c := crowded(s.r.scale(own.Amount).Add(s.Size), own.DemandAmount)
-	f := c.where(!c.over())
-	f.may = s.Demand == No
-	return f
+	return c.where(!c.over()).mayIf(s.Demand == No)
 }
 
 // isBelow is HB-06.
@@ -131,9 +129,7 @@ func (s *Start) leavesSpare() finding {
 		spare = spare.Min(o.BatchMinSpare) // the fallback of later batches
 	}
 	c := crowded(s.usedOn().Add(spare), s.node().Limits)
-	f := c.where(!c.over())
-	f.may = s.MayPreempt
-	return f
+	return c.where(!c.over()).mayIf(s.MayPreempt)
 }
 
 // isOnlyInPlace is PRE-13 of a job for which nothing was taken: a preemptive stage may find
@@ -150,9 +146,7 @@ func (s *Start) mayUseSSDNode() finding {
 	case s.SSD == Unknown:
 		return finding{missing: Media}
 	}
-	f := held(s.SSD == Yes)
-	f.may = s.isRecent(s.Node.SSDSince, s.Slacks.Tagged())
-	return f
+	return held(s.SSD == Yes).mayIf(s.isRecent(s.Node.SSDSince, s.Slacks.Tagged()))
 }
 
 // competition is the finding of a rule that a competitor would break. Controllers decline
@@ -240,16 +234,12 @@ func (s *Start) isNew(above int32) bool {
 // matchesTags is TREE-11. Until a change has reached everybody either side of it
 // may be in force.
 func (s *Start) matchesTags() finding {
-	f := s.Tags.finding(NodeTags)
-	f.may = s.isRecent(s.TagsSince, s.Slacks.Tagged())
-	return f
+	return s.Tags.finding(NodeTags).mayIf(s.isRecent(s.TagsSince, s.Slacks.Tagged()))
 }
 
 // isInSegment is SEG-01.
 func (s *Start) isInSegment() finding {
-	f := s.Segment.finding(Segments)
-	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments)
-	return f
+	return s.Segment.finding(Segments).mayIf(s.isRecent(s.SegmentSince, s.Slacks.Segments))
 }
 
 func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Unknown }
