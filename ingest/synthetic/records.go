@@ -78,9 +78,9 @@ func recordTwice(f *field, d *Fault) {
 func recordSinceTurn(f *field, d *Fault) {
 	f.watched = true
 	turned := map[core.OperationID]core.Time{}
-	f.recorder.alter = append(f.recorder.alter, func(_ int, at core.Time, _ string, row any) {
+	f.recorder.alter = append(f.recorder.alter, func(tree int, at core.Time, _ string, row any) {
 		r, is := row.(*trace.SnapOp)
-		if !is || at < f.from || at >= f.to {
+		if !is || tree != f.tree || at < f.from || at >= f.to {
 			return
 		}
 		before := r.StarvingSince
