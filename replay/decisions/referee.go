@@ -22,13 +22,7 @@ import (
 // to judge them.
 type Referee struct {
 	*env.Env
-	decisions      env.Table[tables.Decision]
-	decisionCounts env.Table[tables.DecisionCount]
-	preemptions    env.Table[tables.Preemption]
-	missedRepairs  env.Table[tables.MissedRepair]
-	lostWork       env.Table[tables.LostWork]
-	idleNodes      env.Table[tables.IdleNode]
-	segmentMoves   env.Table[tables.SegmentMove]
+	results
 
 	records Records
 	course  func(env.Owner) *env.Course // of late, as the recorder keeps it
@@ -75,6 +69,25 @@ type Referee struct {
 	versions  limitVersions
 }
 
+// results are the tables that a referee fills.
+type results struct {
+	decisions      env.Table[tables.Decision]
+	decisionCounts env.Table[tables.DecisionCount]
+	preemptions    env.Table[tables.Preemption]
+	missedRepairs  env.Table[tables.MissedRepair]
+	lostWork       env.Table[tables.LostWork]
+	idleNodes      env.Table[tables.IdleNode]
+	segmentMoves   env.Table[tables.SegmentMove]
+}
+
+func openResults(out *env.Output) results {
+	return results{
+		decisions: env.Open[tables.Decision](out), decisionCounts: env.Open[tables.DecisionCount](out),
+		preemptions: env.Open[tables.Preemption](out), missedRepairs: env.Open[tables.MissedRepair](out),
+		lostWork: env.Open[tables.LostWork](out), idleNodes: env.Open[tables.IdleNode](out), segmentMoves: env.Open[tables.SegmentMove](out),
+	}
+}
+
 // Records are those of the scheduler itself, as far as decisions depend on them.
 type Records interface {
 	// StatusDenied returns how the last record says that an element starves, where that is
@@ -99,10 +112,8 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Refer
 	t, facts := e.Core, e.Log.Facts
 	r := &Referee{
 		Env: e, records: records, course: course,
-		decisions: env.Open[tables.Decision](e.Out), decisionCounts: env.Open[tables.DecisionCount](e.Out),
-		preemptions: env.Open[tables.Preemption](e.Out), missedRepairs: env.Open[tables.MissedRepair](e.Out),
-		lostWork: env.Open[tables.LostWork](e.Out), idleNodes: env.Open[tables.IdleNode](e.Out), segmentMoves: env.Open[tables.SegmentMove](e.Out),
-		slacks: e.Slacks(), exactDemand: true, repairs: newRepairs(facts), idle: newIdleness(facts),
+		results: openResults(e.Out),
+		slacks:  e.Slacks(), exactDemand: true, repairs: newRepairs(facts), idle: newIdleness(facts),
 	}
 	t.DoubtUsage(r.slacks.OnUsage)
 	r.nodesLag = e.Log.NodesLag()

@@ -22,6 +22,7 @@ type benchCluster struct {
 	pools, operations, nodes int
 	dims                     *core.Dimensions
 	dictionaries             *tables.Dictionaries
+	results                  results
 }
 
 func newBenchCluster(b *testing.B, pools, operations, nodes int) *benchCluster {
@@ -37,6 +38,9 @@ func newBenchCluster(b *testing.B, pools, operations, nodes int) *benchCluster {
 	}
 	c.dictionaries = tables.NewDictionaries(c.dims)
 	b.Cleanup(c.dictionaries.Release)
+	out := env.NewOutput(b.TempDir(), "tree", c.dictionaries)
+	b.Cleanup(out.Abort)
+	c.results = openResults(out)
 	return c
 }
 
@@ -73,6 +77,7 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	b.Cleanup(out.Abort)
 	log := &env.Log{Measured: all, Sized: all, Facts: []env.Fact{{Aspect: "heartbeats", State: "recorded"}}}
 	d.referee = New(env.New(d.core, c.dims, log, out, nil), noRecords{}, func(env.Owner) *env.Course { return nil })
+	d.referee.results = c.results
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
 	d.core.Step(&e)

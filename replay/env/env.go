@@ -12,7 +12,7 @@ type Env struct {
 	Core    *core.Tree
 	Dims    *core.Dimensions
 	Log     *Log
-	Out     *output
+	Out     *Output
 	Excuses *ExcuseWindows
 
 	// How far the replay is.
@@ -26,7 +26,7 @@ type Env struct {
 
 // New returns what those share who follow a tree's replay, given the windows in which the
 // set of trees excuses.
-func New(t *core.Tree, dims *core.Dimensions, log *Log, out *output, windows []Window) *Env {
+func New(t *core.Tree, dims *core.Dimensions, log *Log, out *Output, windows []Window) *Env {
 	e := &Env{Core: t, Dims: dims, Log: log, Out: out, Excuses: &ExcuseWindows{windows: windows}}
 	e.Excuses.Reconnect = core.Time(e.Slacks().Reconnect)
 	e.Excuses.Single = log.Records("pool_config", "single")

@@ -9,9 +9,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An output is the result tables of one tree. The rooms open the tables that they fill. The first
+// An Output is the result tables of one tree. The rooms open the tables that they fill. The first
 // error sticks: adding rows does not check it, the run does so now and then.
-type output struct {
+type Output struct {
 	dir, tree    string
 	dictionaries *tables.Dictionaries
 	all          []closer
@@ -24,18 +24,18 @@ type closer interface {
 }
 
 // NewOutput returns an output that writes below a directory.
-func NewOutput(dir, tree string, d *tables.Dictionaries) *output {
-	return &output{dir: dir, tree: tree, dictionaries: d}
+func NewOutput(dir, tree string, d *tables.Dictionaries) *Output {
+	return &Output{dir: dir, tree: tree, dictionaries: d}
 }
 
 // A Table is one result table of a tree, open for writing.
 type Table[Row any] struct {
-	out    *output
+	out    *Output
 	writer *tables.Writer[Row]
 }
 
 // Open opens the table of a kind of row.
-func Open[Row any](o *output) Table[Row] {
+func Open[Row any](o *Output) Table[Row] {
 	t := Table[Row]{out: o}
 	if o.Err != nil {
 		return t
@@ -54,7 +54,7 @@ func (t *Table[Row]) Add(row *Row) {
 }
 
 // Close completes the files, in the order in which they were opened.
-func (o *output) Close() ([]tables.File, error) {
+func (o *Output) Close() ([]tables.File, error) {
 	if o.Err != nil {
 		return nil, o.Err
 	}
@@ -73,7 +73,7 @@ func (o *output) Close() ([]tables.File, error) {
 }
 
 // Abort gives up what was written.
-func (o *output) Abort() {
+func (o *Output) Abort() {
 	for _, w := range o.all {
 		w.Abort()
 	}
@@ -94,7 +94,7 @@ type Batch[Row any] struct {
 }
 
 // OpenBatch opens the table of a kind of row, whose rows are written in an order.
-func OpenBatch[Row any](o *output, compare func(a, b *Row) int) Batch[Row] {
+func OpenBatch[Row any](o *Output, compare func(a, b *Row) int) Batch[Row] {
 	return Batch[Row]{table: Open[Row](o), compare: compare}
 }
 
