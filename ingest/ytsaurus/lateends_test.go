@@ -45,3 +45,30 @@ func TestAJobEndsWithItsOperation(t *testing.T) {
 	}
 	t.Error("the job is missing")
 }
+
+// In a log of 2020 a job whose end has an unusable row did not end with its operation: it may
+// have ended at any time since its start.
+func TestAJobOfABrokenEndMayBeGoneBeforeItsOperation(t *testing.T) {
+	l := sampleLog(t, "2020")
+	operation := first(t, l.rows, "operation_completed", "operation_id")
+	job := ""
+	rows := edit(t, l.rows, "job_completed", func(f fields) bool {
+		if f["operation_id"] != operation {
+			return false
+		}
+		job, _ = f["job_id"].(string)
+		f["resource_limits"] = map[string]any{"cpu": -1, "user_slots": 1}
+		return true
+	})
+	got := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(t.TempDir(), "log"), rows)}, Exports: []ytsaurus.Export{{Path: l.export}}})
+	for _, tree := range joblogtest.Read(t, got.dir).Trees {
+		if i := slices.IndexFunc(tree.Jobs, func(j trace.Job) bool { return j.ID == job }); i >= 0 {
+			j := &tree.Jobs[i]
+			if j.EndKind != "unknown" || j.FinishTime.Set || j.ReleaseUncertainty.Set {
+				t.Errorf("the job is %s at %v, released up to %v earlier", j.EndKind, j.FinishTime, j.ReleaseUncertainty)
+			}
+			return
+		}
+	}
+	t.Error("the job is missing")
+}

@@ -205,14 +205,10 @@ func (t *treeAssembly) isMissed(l *life) bool {
 	return l.first != 0 && n > 0 && t.snapshots[n-1] > max(l.last, l.lastSeen)
 }
 
-// unseen is how much earlier than its finish a job may have ended. Where the row of its end
-// is lost, that is all the time since its start. In an age that writes no row of jobs that
-// end with their operation, it is the time since the scheduler was disconnected, which may
-// have cost the row of another end.
+// unseen is how much earlier than its operation a job may have ended, in an age that
+// writes no row of jobs that end with their operation: since the scheduler was
+// disconnected, which may have cost the row of another end.
 func (t *treeAssembly) unseen(j *placedJob) core.Time {
-	if j.finish.Set && j.end == "unknown" {
-		return j.finish.Value - j.start
-	}
 	if !j.finish.Set || j.end != endWords[jobAborted] || !endsWithOperation(j.reason) || !t.endsSilently() {
 		return 0
 	}

@@ -372,8 +372,8 @@ func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 }
 
 // close ends a job without a row of its end, where something else says that it is over
-// (ingest/trace/FORMAT.md §4.2). A job of whose end a row was left out (broken) did not end
-// with its operation.
+// (ingest/trace/FORMAT.md §4.2). A job whose end has an unusable row (broken) did not end with
+// its operation.
 func (a *assembly) close(p *placedJob, broken bool) {
 	end, over := core.Time(0), false
 	at := func(t core.Time) {

@@ -15,7 +15,7 @@ type Env struct {
 	Out     *Output
 	Excuses *ExcuseWindows
 
-	// How far the replay is.
+	// How far the replay is, as the run and its recorder set it.
 	Begun     bool      // what held at the start of the window is recorded
 	Now       core.Time // the instant that is settled
 	Stale     bool      // the last share update was refused
@@ -30,11 +30,7 @@ func New(t *core.Tree, dims *core.Dimensions, log *Log, out *Output, windows []W
 	e := &Env{Core: t, Dims: dims, Log: log, Out: out, Excuses: &ExcuseWindows{windows: windows}}
 	e.Excuses.Reconnect = core.Time(e.Slacks().Reconnect)
 	e.Excuses.Single = log.Records("pool_config", "single")
-	for _, f := range log.Facts {
-		if f.Aspect == "pool_config" {
-			e.PoolsKnown = knowsPools(f.State)
-		}
-	}
+	e.PoolsKnown = knowsPools(log.State("pool_config"))
 	return e
 }
 

@@ -77,7 +77,7 @@ func (l *Log) LogBegins(first core.Time) int64 {
 	return scheduling.Never
 }
 
-// sampled is how far off rows of nodes are that are made of samples
+// Sampled is how far off rows of nodes are that are made of samples
 // (ingest/trace/FORMAT.md §4.3).
 const Sampled = 30 * core.Second
 
