@@ -51,8 +51,8 @@ func loadRun(t testing.TB, r *testRun) (*sql.DB, error) {
 	return db, load(context.Background(), db, r.dir, m)
 }
 
+// It is not parallel: what other tests load would be counted too.
 func TestLoadedTablesHoldTheRowsOfAllTrees(t *testing.T) {
-	t.Parallel()
 	checked := memory.NewCheckedAllocator(mallocator.NewMallocator())
 	defer func(before memory.Allocator) { allocator = before }(allocator)
 	allocator = checked
