@@ -11,6 +11,12 @@ import (
 // client gives it that opens the file run.duckdb.
 const catalog = "run"
 
+// The schemas of a run's file: what people ask, and what only audits need.
+const (
+	mainSchema     = "main"
+	internalSchema = "internal"
+)
+
 // A database says how to open a DuckDB file, or one in memory without a path.
 type database struct {
 	path     string

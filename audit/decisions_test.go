@@ -50,7 +50,7 @@ func decisionAudits(t *testing.T) map[string][]judge.Invariant {
 	}
 	audits := map[string][]judge.Invariant{}
 	for _, a := range all {
-		if !strings.Contains(a.Findings, "decisions_findings(") {
+		if !strings.Contains(a.Findings, "internal.decisions_findings(") {
 			continue
 		}
 		for _, id := range a.Invariants {

@@ -56,8 +56,8 @@
 // how much of the span, in seconds, something tested the promise; else all of it did.
 //
 // Views and macros that audits share are views/*.sql. Most audits only say of which rules
-// they are: @from decisions stands for the queries over the macros decisions_findings(ids)
-// and decisions_seen(ids), ids being the list of @invariant; @from levels(TRUE) calls
+// they are: @from decisions stands for the queries over the macros
+// internal.decisions_findings(ids) and internal.decisions_seen(ids), ids being the list of @invariant; @from levels(TRUE) calls
 // levels_findings(TRUE) and levels_seen(TRUE). "poolproof validate --explain" prints the
 // queries that run.
 //

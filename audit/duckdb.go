@@ -279,9 +279,9 @@ func (s *stream) hasher(i int, column arrow.Array) func(row int) uint64 {
 }
 
 // appendRows adds rows to a table of the attached file.
-func appendRows(conn *sql.Conn, table string, rows [][]any) error {
+func appendRows(conn *sql.Conn, schema, table string, rows [][]any) error {
 	return conn.Raw(func(c any) (err error) {
-		a, err := duckdb.NewAppenderFromConn(c.(driver.Conn), "", table)
+		a, err := duckdb.NewAppenderFromConn(c.(driver.Conn), schema, table)
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,9 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 	}
 	defer conn.Close()
 	description := ""
+	if _, err := conn.ExecContext(ctx, "CREATE SCHEMA "+catalog+"."+internalSchema); err != nil {
+		return fmt.Errorf("begin %s: %w", DatabaseName, err)
+	}
 	for _, t := range tables.All() {
 		if err := loadTable(ctx, conn, dir, m, t); err != nil {
 			return fmt.Errorf("load table %s: %w", t.Name, err)
@@ -29,7 +32,7 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 		description += describe(t)
 	}
 	// Whoever opens the file later sees what it was made from.
-	digest := "CREATE TABLE " + catalog + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest, " + quoteText(columnsDigest()) + " AS columns_digest;"
+	digest := "CREATE TABLE " + catalog + "." + internalSchema + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest, " + quoteText(columnsDigest()) + " AS columns_digest;"
 	return atOnce(ctx, conn, description+digest)
 }
 

@@ -16,95 +16,95 @@ import (
 // macroExamples are calls of the shared macros and what comes out.
 var macroExamples = map[string][][2]string{
 	"span_seconds":   {{"span_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00.5')", "60.5"}},
-	"span_text":      {{"span_text(0.25)", "0.25 s"}, {"span_text(59.9)", "59 s"}, {"span_text(0)", "0 s"}, {"span_text(450)", "7 min 30 s"}, {"span_text(11100)", "3 h 05 min"}},
-	"number_text":    {{"number_text(6)", "6"}, {"number_text(2.25)", "2.25"}, {"number_text(-1234567.5)", "-1,234,567.5"}},
-	"seconds_text":   {{"seconds_text(130)", "130 s"}, {"seconds_text(1.25)", "1.25 s"}},
-	"share_text":     {{"share_text(0.125)", "12.5 %"}},
-	"unit_text":      {{"unit_text(1, 'cores')", "1 core"}, {"unit_text(2.5, 'cores')", "2.5 cores"}, {"unit_text(12345.6, 'jobs')", "12,346 jobs"}},
-	"natural_amount": {{"natural_amount('cpu', 250, 'milli_cpu')", "2.5"}, {"natural_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"natural_amount('gpu', 2, 'devices')", "2"}, {"natural_amount('memory', 7, 'bytes')", "7"}},
-	"side_value":     {{"side_value(600, 'amount', 'cpu')", "6"}, {"side_value(3221225472, 'amount', 'memory')", "3"}, {"side_value(30000000, 'µs', 'cpu')", "30"}, {"side_value(0.25, 'share', 'cpu')", "0.25"}, {"side_value(2, 'amount', 'gpu')", "2"}, {"side_value(0, '', 'cpu') IS NULL", "true"}},
-	"side_unit_text": {{"side_unit_text('amount', 'cpu')", "cores"}, {"side_unit_text('amount', 'memory')", "GiB"}, {"side_unit_text('amount', 'gpu')", "devices"}, {"side_unit_text('amount', 'user_slots')", "slots"}, {"side_unit_text('amount', 'network')", "units"}, {"side_unit_text('µs', NULL)", "s"}, {"side_unit_text('priority', NULL)", "priority"}, {"side_unit_text('', NULL) IS NULL", "true"}},
-	"amount_text":    {{"amount_text('memory', 1073741824)", "1 GiB of memory"}, {"amount_text('cpu', 2.5)", "2.5 cores"}, {"amount_text('user_slots', 3)", "3 user slots"}, {"amount_text('network', 3)", "3 units of network"}, {"amount_text('gpu', 0.5)", "0.5 GPUs"}},
-	"threshold_text": {{"threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slot and less than 2.5 cores"}, {"threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
-	"column_amount":  {{"column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"column_amount('gpu', 2, 'devices')", "2"}, {"column_amount('cpu', 2.5, NULL)", "2.5"}},
-	"whole":          {{"whole(3.0)", "3"}, {"whole(1e300)", "9223372036854774784"}},
-	"count_text":     {{"count_text(1, 'job')", "1 job"}, {"count_text(2, 'job')", "2 jobs"}, {"count_text(0, 'job')", "0 jobs"}, {"count_text(17898, 'job')", "17,898 jobs"}},
+	"span_text":      {{"internal.span_text(0.25)", "0.25 s"}, {"internal.span_text(59.9)", "59 s"}, {"internal.span_text(0)", "0 s"}, {"internal.span_text(450)", "7 min 30 s"}, {"internal.span_text(11100)", "3 h 05 min"}},
+	"number_text":    {{"internal.number_text(6)", "6"}, {"internal.number_text(2.25)", "2.25"}, {"internal.number_text(-1234567.5)", "-1,234,567.5"}},
+	"seconds_text":   {{"internal.seconds_text(130)", "130 s"}, {"internal.seconds_text(1.25)", "1.25 s"}},
+	"share_text":     {{"internal.share_text(0.125)", "12.5 %"}},
+	"unit_text":      {{"internal.unit_text(1, 'cores')", "1 core"}, {"internal.unit_text(2.5, 'cores')", "2.5 cores"}, {"internal.unit_text(12345.6, 'jobs')", "12,346 jobs"}},
+	"natural_amount": {{"internal.natural_amount('cpu', 250, 'milli_cpu')", "2.5"}, {"internal.natural_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"internal.natural_amount('gpu', 2, 'devices')", "2"}, {"internal.natural_amount('memory', 7, 'bytes')", "7"}},
+	"side_value":     {{"internal.side_value(600, 'amount', 'cpu')", "6"}, {"internal.side_value(3221225472, 'amount', 'memory')", "3"}, {"internal.side_value(30000000, 'µs', 'cpu')", "30"}, {"internal.side_value(0.25, 'share', 'cpu')", "0.25"}, {"internal.side_value(2, 'amount', 'gpu')", "2"}, {"internal.side_value(0, '', 'cpu') IS NULL", "true"}},
+	"side_unit_text": {{"internal.side_unit_text('amount', 'cpu')", "cores"}, {"internal.side_unit_text('amount', 'memory')", "GiB"}, {"internal.side_unit_text('amount', 'gpu')", "devices"}, {"internal.side_unit_text('amount', 'user_slots')", "slots"}, {"internal.side_unit_text('amount', 'network')", "units"}, {"internal.side_unit_text('µs', NULL)", "s"}, {"internal.side_unit_text('priority', NULL)", "priority"}, {"internal.side_unit_text('', NULL) IS NULL", "true"}},
+	"amount_text":    {{"internal.amount_text('memory', 1073741824)", "1 GiB of memory"}, {"internal.amount_text('cpu', 2.5)", "2.5 cores"}, {"internal.amount_text('user_slots', 3)", "3 user slots"}, {"internal.amount_text('network', 3)", "3 units of network"}, {"internal.amount_text('gpu', 0.5)", "0.5 GPUs"}},
+	"threshold_text": {{"internal.threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slot and less than 2.5 cores"}, {"internal.threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
+	"column_amount":  {{"internal.column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"internal.column_amount('gpu', 2, 'devices')", "2"}, {"internal.column_amount('cpu', 2.5, NULL)", "2.5"}},
+	"whole":          {{"internal.whole(3.0)", "3"}, {"internal.whole(1e300)", "9223372036854774784"}},
+	"count_text":     {{"internal.count_text(1, 'job')", "1 job"}, {"internal.count_text(2, 'job')", "2 jobs"}, {"internal.count_text(0, 'job')", "0 jobs"}, {"internal.count_text(17898, 'job')", "17,898 jobs"}},
 	"doubt_text": {
-		{"doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there whose departure the log does not record exactly."},
-		{"doubt_text(0)", ""},
+		{"internal.doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there whose departure the log does not record exactly."},
+		{"internal.doubt_text(0)", ""},
 	},
 	"node_doubt_text": {
-		{"node_doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there, or the node was still smaller; the log does not record exactly when that ended."},
-		{"node_doubt_text(0)", ""},
+		{"internal.node_doubt_text(90000000)", " For 1 min 30 s of it, this holds only if jobs were still there, or the node was still smaller; the log does not record exactly when that ended."},
+		{"internal.node_doubt_text(0)", ""},
 	},
-	"verdict_rank":   {{"verdict_rank('violated')", "3"}, {"verdict_rank('suspect')", "2"}, {"verdict_rank('excused')", "1"}},
-	"ranked_verdict": {{"ranked_verdict(verdict_rank('violated'))", "violated"}, {"ranked_verdict(verdict_rank('suspect'))", "suspect"}, {"ranked_verdict(verdict_rank('excused'))", "excused"}},
-	"clip_text":      {{"clip_text(true, false)", " It began before the window."}, {"clip_text(false, true)", " It goes on after the window."}, {"clip_text(true, true)", " It began before the window and goes on after it."}, {"clip_text(false, false)", ""}},
-	"time_text":      {{"time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
-	"clock_text":     {{"clock_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01 02:03:04 UTC"}},
+	"verdict_rank":   {{"internal.verdict_rank('violated')", "3"}, {"internal.verdict_rank('suspect')", "2"}, {"internal.verdict_rank('excused')", "1"}},
+	"ranked_verdict": {{"internal.ranked_verdict(internal.verdict_rank('violated'))", "violated"}, {"internal.ranked_verdict(internal.verdict_rank('suspect'))", "suspect"}, {"internal.ranked_verdict(internal.verdict_rank('excused'))", "excused"}},
+	"clip_text":      {{"internal.clip_text(true, false)", " It began before the window."}, {"internal.clip_text(false, true)", " It goes on after the window."}, {"internal.clip_text(true, true)", " It began before the window and goes on after it."}, {"internal.clip_text(false, false)", ""}},
+	"time_text":      {{"internal.time_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01T02:03:04.500000Z"}},
+	"clock_text":     {{"internal.clock_text(TIMESTAMP '2026-05-01 02:03:04.5')", "2026-05-01 02:03:04 UTC"}},
 	"paths_above":    {{"paths_above('a/b/c')::VARCHAR", "[a, a/b, a/b/c]"}, {"paths_above('a')::VARCHAR", "[a]"}, {"paths_above('') = ['']", "true"}},
-	"id_list":        {{`id_list('["a","b,c"]')::VARCHAR`, "[a, b,c]"}, {"len(id_list(''))", "0"}},
-	"limit_excuse":   {{"limit_excuse('job_started') IS NULL", "true"}, {"limit_excuse('pool_moved')", "a pool was moved in with its contents"}},
+	"id_list":        {{`internal.id_list('["a","b,c"]')::VARCHAR`, "[a, b,c]"}, {"len(internal.id_list(''))", "0"}},
+	"limit_excuse":   {{"internal.limit_excuse('job_started') IS NULL", "true"}, {"internal.limit_excuse('pool_moved')", "a pool was moved in with its contents"}},
 	"overlap_seconds": {{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:00:45', TIMESTAMP '2026-05-01 01:00:00')", "15"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 01:00:00')", "0"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', TIMESTAMP '2026-05-01 01:00:00')", "0"}},
 	"within_span": {{"within_span(1, 1, 2)", "true"}, {"within_span(2, 1, 2)", "false"}, {"within_span(0, 1, 2)", "false"}},
-	"week_second": {{"week_second(TIMESTAMP '1970-01-01 00:00:00')", "259200"}, {"week_second(TIMESTAMP '2026-05-04 00:00:01')", "1"}},
-	"clamp":       {{"clamp(5, 1, 3)", "3"}, {"clamp(0, 1, 3)", "1"}, {"clamp(2, 1, 3)", "2"}},
+	"week_second": {{"internal.week_second(TIMESTAMP '1970-01-01 00:00:00')", "259200"}, {"internal.week_second(TIMESTAMP '2026-05-04 00:00:01')", "1"}},
+	"clamp":       {{"internal.clamp(5, 1, 3)", "3"}, {"internal.clamp(0, 1, 3)", "1"}, {"internal.clamp(2, 1, 3)", "2"}},
 	// TestSLASeconds compares them with a count.
-	"sla_clock":      {{"sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
-	"sla_seconds":    {{"sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
-	"windows_within": {{"len(windows_within(2, 4, [{'from_time': 0, 'to_time': 2}, {'from_time': 1, 'to_time': 3}, {'from_time': 4, 'to_time': 5}]))", "1"}},
+	"sla_clock":      {{"internal.sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
+	"sla_seconds":    {{"internal.sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
+	"windows_within": {{"len(internal.windows_within(2, 4, [{'from_time': 0, 'to_time': 2}, {'from_time': 1, 'to_time': 3}, {'from_time': 4, 'to_time': 5}]))", "1"}},
 	// TestPendingOperations has more.
 	"longest_outside": {
-		{"longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:10', 'to_time': TIMESTAMP '2026-05-01 00:01:00'}, {'from_time': TIMESTAMP '2026-05-01 00:03:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}])::VARCHAR", "{'seconds': 120.0, 'from_time': 2026-05-01 00:01:00, 'to_time': 2026-05-01 00:03:00}"},
-		{"longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', []).seconds", "300"},
-		{"longest_outside(TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}]).seconds", "0"},
+		{"internal.longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:10', 'to_time': TIMESTAMP '2026-05-01 00:01:00'}, {'from_time': TIMESTAMP '2026-05-01 00:03:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}])::VARCHAR", "{'seconds': 120.0, 'from_time': 2026-05-01 00:01:00, 'to_time': 2026-05-01 00:03:00}"},
+		{"internal.longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', []).seconds", "300"},
+		{"internal.longest_outside(TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}]).seconds", "0"},
 	},
-	"window_text": {{"window_text('update_pools_alert')", "the scheduler could not load its configuration (alert update_pools)"}, {"window_text('sunshine')", ""}},
+	"window_text": {{"internal.window_text('update_pools_alert')", "the scheduler could not load its configuration (alert update_pools)"}, {"internal.window_text('sunshine')", ""}},
 	// TestDecisions has more.
-	"decisions_findings": {{"(SELECT count(*) FROM decisions_findings(['PRE-01']))", "0"}},
+	"decisions_findings": {{"(SELECT count(*) FROM internal.decisions_findings(['PRE-01']))", "0"}},
 	// TestThePreemptionIsProved has more.
-	"preemption_proof": {{"(SELECT count(preemption_proof(p, NULL)) FROM preemptions AS p)", "0"}},
-	"promised_by":      {{"promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
-	"decisions_seen":   {{"(SELECT reason FROM decisions_seen(['PRE-01']))", "no recorded decision concerns the rule"}},
+	"preemption_proof": {{"(SELECT count(internal.preemption_proof(p, NULL)) FROM preemptions AS p)", "0"}},
+	"promised_by":      {{"internal.promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
+	"decisions_seen":   {{"(SELECT reason FROM internal.decisions_seen(['PRE-01']))", "no recorded decision concerns the rule"}},
 	// TestSwitchesOfPoolsAreGraded has more of these three.
-	"protections_tested": {{"(SELECT count(*) FROM protections_tested([{'kind': 'x', 'invariant': 'PRE-17'}]))", "0"}},
-	"starts_tested":      {{"(SELECT count(*) FROM starts_tested('scheduling_tag_filter'))", "0"}},
-	"steps_tested":       {{"(SELECT count(*) FROM steps_tested('forbid_immediate_operations'))", "0"}},
-	"decisions_tested":   {{"(SELECT count(*) FROM decisions_tested([{'kind': 'x', 'invariant': 'PRE-01'}]))", "0"}},
+	"protections_tested": {{"(SELECT count(*) FROM internal.protections_tested([{'kind': 'x', 'invariant': 'PRE-17'}]))", "0"}},
+	"starts_tested":      {{"(SELECT count(*) FROM internal.starts_tested('scheduling_tag_filter'))", "0"}},
+	"steps_tested":       {{"(SELECT count(*) FROM internal.steps_tested('forbid_immediate_operations'))", "0"}},
+	"decisions_tested":   {{"(SELECT count(*) FROM internal.decisions_tested([{'kind': 'x', 'invariant': 'PRE-01'}]))", "0"}},
 	// TestAdmissions and TestConfigurations have more.
-	"excuse_text": {{"excuse_text('') IS NULL", "true"}, {"excuse_text('revival')", "it was registered again after a restart, without checks"}, {"excuse_text('node_lost')", "node lost"}},
-	"admission_text": {{"admission_text('POOL-07', 'started', '<Root>', '', NULL, NULL, NULL, '', NULL)", "was attached to the root itself."},
-		{"admission_text('POOL-01', 'started', 'a', '', NULL, NULL, NULL, 'b', NULL)", "was started in pool a although the rules put it into pool b."}},
-	"admissions_findings":     {{"(SELECT count(*) FROM admissions_findings(['CNT-01']))", "0"}},
-	"admissions_seen":         {{"(SELECT reason FROM admissions_seen(['CNT-01']))", "the log records no start"}},
-	"configurations_findings": {{"(SELECT count(*) FROM configurations_findings(['CFG-03']))", "0"}},
-	"configurations_seen":     {{"(SELECT idle FROM configurations_seen(['CFG-03']))", "false"}},
-	"admission_steps":         {{"admission_steps('PEND-06').unit", "changes of pool"}},
-	"tree_check_cases":        {{"tree_check_cases('CNT-08').none", "the log records no start"}},
+	"excuse_text": {{"internal.excuse_text('') IS NULL", "true"}, {"internal.excuse_text('revival')", "it was registered again after a restart, without checks"}, {"internal.excuse_text('node_lost')", "node lost"}},
+	"admission_text": {{"internal.admission_text('POOL-07', 'started', '<Root>', '', NULL, NULL, NULL, '', NULL)", "was attached to the root itself."},
+		{"internal.admission_text('POOL-01', 'started', 'a', '', NULL, NULL, NULL, 'b', NULL)", "was started in pool a although the rules put it into pool b."}},
+	"admissions_findings":     {{"(SELECT count(*) FROM internal.admissions_findings(['CNT-01']))", "0"}},
+	"admissions_seen":         {{"(SELECT reason FROM internal.admissions_seen(['CNT-01']))", "the log records no start"}},
+	"configurations_findings": {{"(SELECT count(*) FROM internal.configurations_findings(['CFG-03']))", "0"}},
+	"configurations_seen":     {{"(SELECT idle FROM internal.configurations_seen(['CFG-03']))", "false"}},
+	"admission_steps":         {{"internal.admission_steps('PEND-06').unit", "changes of pool"}},
+	"tree_check_cases":        {{"internal.tree_check_cases('CNT-08').none", "the log records no start"}},
 	// TestOperationsInTheirTrees has more.
-	"trees_text": {{"trees_text('')", "none"}, {"trees_text('a')", "a"}, {"trees_text('a,b,c')", "a, b and c"}},
-	"tree_fault_text": {{"tree_fault_text('TREE-05', 'a,b', 'a', '', NULL, NULL, NULL, 0, 0)", "started in a and b, and asked for a."},
-		{"tree_fault_text('TREE-10', 'a', '', '', NULL, NULL, NULL, 1, 1)", "is to be scheduled in a single tree and kept a, where it did not run."}},
-	"tree_checks_findings": {{"(SELECT count(*) FROM tree_checks_findings(['TREE-05']))", "0"}},
-	"tree_checks_seen":     {{"(SELECT reason FROM tree_checks_seen(['TREE-06']))", "no operation lost the tree or its last one"}},
+	"trees_text": {{"internal.trees_text('')", "none"}, {"internal.trees_text('a')", "a"}, {"internal.trees_text('a,b,c')", "a, b and c"}},
+	"tree_fault_text": {{"internal.tree_fault_text('TREE-05', 'a,b', 'a', '', NULL, NULL, NULL, 0, 0)", "started in a and b, and asked for a."},
+		{"internal.tree_fault_text('TREE-10', 'a', '', '', NULL, NULL, NULL, 1, 1)", "is to be scheduled in a single tree and kept a, where it did not run."}},
+	"tree_checks_findings": {{"(SELECT count(*) FROM internal.tree_checks_findings(['TREE-05']))", "0"}},
+	"tree_checks_seen":     {{"(SELECT reason FROM internal.tree_checks_seen(['TREE-06']))", "no operation lost the tree or its last one"}},
 	// TestRecordsOfTheScheduler has more.
-	"records_findings": {{"(SELECT count(*) FROM records_findings(['STV-01']))", "0"}},
-	"records_seen":     {{"(SELECT reason FROM records_seen(['STV-01']))", "the log holds no records of the scheduler about itself"}},
+	"records_findings": {{"(SELECT count(*) FROM internal.records_findings(['STV-01']))", "0"}},
+	"records_seen":     {{"(SELECT reason FROM internal.records_seen(['STV-01']))", "the log holds no records of the scheduler about itself"}},
 	// TestKeptIsEarnedWhereItIsClaimed has more.
-	"records_tested": {{"(SELECT count(*) FROM records_tested(['STV-02']))", "0"}},
+	"records_tested": {{"(SELECT count(*) FROM internal.records_tested(['STV-02']))", "0"}},
 	// TestStrongGuaranteeUnmet and TestIntegralGuaranteeUnmet have more.
-	"unmet_guarantees": {{"(SELECT count(*) FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
+	"unmet_guarantees": {{"(SELECT count(*) FROM internal.unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
 	// TestSpanReach has more.
-	"span_reach": {{"(SELECT count(*) FROM span_reach('timeout_tests'))", "0"}},
+	"span_reach": {{"(WITH spans AS (FROM internal.timeout_tests) SELECT count(*) FROM internal.span_reach('spans'))", "0"}},
 	// TestPreemptionLevelsInverted and TestOrderLostInRestart have more.
-	"levels_findings": {{"(SELECT count(*) FROM levels_findings(FALSE))", "0"}},
-	"levels_seen":     {{"(SELECT reason FROM levels_seen(FALSE))", "no heartbeat took two jobs of one operation whose levels are recorded"}},
+	"levels_findings": {{"(SELECT count(*) FROM internal.levels_findings(FALSE))", "0"}},
+	"levels_seen":     {{"(SELECT reason FROM internal.levels_seen(FALSE))", "no heartbeat took two jobs of one operation whose levels are recorded"}},
 	// TestMergedSpans has more.
-	"window_bin":               {{"time_text(window_bin(TIMESTAMP '2026-05-01 00:01:59', TIMESTAMP '2026-05-01 00:00:30', 60))", "2026-05-01T00:01:30.000000Z"}},
+	"window_bin":               {{"internal.time_text(window_bin(TIMESTAMP '2026-05-01 00:01:59', TIMESTAMP '2026-05-01 00:00:30', 60))", "2026-05-01T00:01:30.000000Z"}},
 	"subtree_of":               {{"subtree_of('a/b/c', 2)", "a/b"}, {"subtree_of('a', 2)", "a"}},
-	"integral":                 {{"integral('cpu', 250 * 1000000)", "2.5"}, {"integral('memory', 1073741824 * 1000000::HUGEINT)", "1"}, {"integral('gpu', 1000000)", "1"}},
+	"integral":                 {{"internal.integral('cpu', 250 * 1000000)", "2.5"}, {"internal.integral('memory', 1073741824 * 1000000::HUGEINT)", "1"}, {"internal.integral('gpu', 1000000)", "1"}},
 	"windowed_delay":           {{"(SELECT count(*) FROM windowed_delay())", "0"}},
 	"satisfaction_histogram":   {{"(SELECT count(*) FROM satisfaction_histogram())", "0"}},
 	"underserved_periods":      {{"(SELECT count(*) FROM underserved_periods())", "0"}},
@@ -114,12 +114,12 @@ var macroExamples = map[string][][2]string{
 	"wasted_resource_time":     {{"(SELECT count(*) FROM wasted_resource_time())", "0"}},
 	"running_operations":       {{"(SELECT count(*) FROM running_operations(bin_s := 3600))", "24"}},
 	"utilization":              {{"(SELECT count(*) FROM utilization())", "0"}},
-	"merged_spans":             {{"(SELECT count(*) FROM merged_spans('fair_share_over_limits_spans', 0))", "0"}},
-	"fair_share_findings":      {{"(SELECT count(*) FROM fair_share_findings('fair_share_over_limits_spans', 'limits', 0, INTERVAL 60 SECOND))", "0"}},
-	"resource_limits_findings": {{"(SELECT count(*) FROM resource_limits_findings('pool', 10))", "0"}},
-	"resource_limits_seen":     {{"(SELECT reason FROM resource_limits_seen('operation', 10))", "no operation has resource_limits"}},
-	"count_limits_findings":    {{"(SELECT count(*) FROM count_limits_findings('max_operation_count'))", "0"}},
-	"count_limits_seen":        {{"(SELECT reason FROM count_limits_seen('max_operation_count'))", "no pool has max_operation_count"}},
+	"merged_spans":             {{"(WITH spans AS (SELECT *, 0 AS excess FROM internal.fair_share_spans) SELECT count(*) FROM internal.merged_spans('spans', 0))", "0"}},
+	"fair_share_findings":      {{"(SELECT count(*) FROM internal.fair_share_findings('limits', 0, INTERVAL 60 SECOND))", "0"}},
+	"resource_limits_findings": {{"(SELECT count(*) FROM internal.resource_limits_findings('pool', 10))", "0"}},
+	"resource_limits_seen":     {{"(SELECT reason FROM internal.resource_limits_seen('operation', 10))", "no operation has resource_limits"}},
+	"count_limits_findings":    {{"(SELECT count(*) FROM internal.count_limits_findings('max_operation_count'))", "0"}},
+	"count_limits_seen":        {{"(SELECT reason FROM internal.count_limits_seen('max_operation_count'))", "no pool has max_operation_count"}},
 }
 
 // TestEveryMacroIsShownAtWork: a macro without an example here is not tested.
@@ -152,7 +152,7 @@ func TestEveryMacroIsShownAtWork(t *testing.T) {
 func TestEveryViewIsExplained(t *testing.T) {
 	t.Parallel()
 	files, _ := fs.Glob(queries.Files, "views/*.sql")
-	create := regexp.MustCompile(`(?m)^(.*)\nCREATE OR REPLACE (?:MACRO|VIEW|TABLE) (\w+)`)
+	create := regexp.MustCompile(`(?m)^(.*)\nCREATE OR REPLACE (?:MACRO|VIEW|TABLE) (?:internal\.)?(\w+)`)
 	seen := 0
 	for _, file := range files {
 		text, err := fs.ReadFile(queries.Files, file)
@@ -161,7 +161,7 @@ func TestEveryViewIsExplained(t *testing.T) {
 		}
 		for _, m := range create.FindAllStringSubmatch(string(text), -1) {
 			seen++
-			if !strings.HasPrefix(m[1], "-- ") && m[2] != "fair_share_over_limits_spans" { // the comment is about both
+			if !strings.HasPrefix(m[1], "-- ") {
 				t.Errorf("%s: nothing explains %s", file, m[2])
 			}
 		}
@@ -183,8 +183,9 @@ func TestMergedSpans(t *testing.T) {
 	other.Pool = 1
 	put(r, "a", span(0, 10, 0.2), other, span(10, 20, 0.3), span(20, 30, 0.1), span(30, 40, 0.2), span(50, 60, 0.4))
 	r.makeDatabase()
-	got := r.query(`SELECT string_agg(printf('%s %d-%d %.1f at %d of %d', subject, epoch(from_time)::BIGINT - 1700000000, epoch(to_time)::BIGINT - 1700000000, excess,
-		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM merged_spans('fair_share_over_demand_spans', 0.1)`)
+	got := r.query(`WITH spans AS (SELECT *, fair_share_over_demand AS excess FROM internal.fair_share_spans)
+		SELECT string_agg(printf('%s %d-%d %.1f at %d of %d', subject, epoch(from_time)::BIGINT - 1700000000, epoch(to_time)::BIGINT - 1700000000, excess,
+		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM internal.merged_spans('spans', 0.1)`)
 	if want := "batch 10-20 0.9 at 10 of 1; prod 0-20 0.3 at 10 of 2; prod 30-40 0.2 at 30 of 1; prod 50-60 0.4 at 50 of 1"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -206,11 +207,13 @@ func TestSpanReach(t *testing.T) {
 	got := r.query(`WITH asked AS (
 			SELECT 'a' AS tree, make_timestamp((1700000000 + f) * 1000000) AS from_time, make_timestamp((1700000000 + f + d) * 1000000) AS to_time
 			FROM range(0, 90) AS r(f), (VALUES (1), (4), (25)) AS l(d)
+		), timeout_tests AS (
+			FROM internal.timeout_tests
 		), answered AS (
 			SELECT coalesce(x.reach > a.from_time, false) AS touched,
 				EXISTS (FROM timeout_tests AS y WHERE y.tree = a.tree AND y.from_time < a.to_time AND y.to_time > a.from_time) AS want
 			FROM asked AS a
-			ASOF LEFT JOIN span_reach('timeout_tests') AS x ON x.tree = a.tree AND x.from_time < a.to_time
+			ASOF LEFT JOIN internal.span_reach('timeout_tests') AS x ON x.tree = a.tree AND x.from_time < a.to_time
 		)
 		SELECT printf('%d touched, %d not, %d wrong', count(*) FILTER (touched), count(*) FILTER (NOT touched), count(*) FILTER (touched <> want)) FROM answered`)
 	if got = strings.Trim(got, `"`); !strings.HasSuffix(got, ", 0 wrong") || strings.HasPrefix(got, "0 ") || strings.Contains(got, " 0 not") {

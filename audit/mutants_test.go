@@ -157,7 +157,7 @@ func mutantsOf(t *testing.T, file string) (all []mutant) {
 
 var (
 	testBody   = regexp.MustCompile(`(?ms)^func (Test\w+)\(t \*testing\.T\) \{$(.*?)^\}$`)
-	defineLine = regexp.MustCompile(`(?m)^CREATE OR REPLACE (?:MACRO|VIEW|TABLE) (\w+)`)
+	defineLine = regexp.MustCompile(`(?m)^CREATE OR REPLACE (?:MACRO|VIEW|TABLE) (?:internal\.)?(\w+)`)
 )
 
 // testsOf are the tests that name an audit of the file, or one that uses what the file

@@ -388,7 +388,7 @@ func TestSLASeconds(t *testing.T) {
 			t.Fatal(err)
 		}
 		days := strings.ReplaceAll(fmt.Sprint(s.days), " ", ", ")
-		got := r.query(fmt.Sprintf(`SELECT string_agg(sla_seconds(TIMESTAMP '2026-05-01 03:20:00' + INTERVAL 17 MINUTE * i, TIMESTAMP '2026-05-01 03:20:00' + INTERVAL 17 MINUTE * (i + 1),
+		got := r.query(fmt.Sprintf(`SELECT string_agg(internal.sla_seconds(TIMESTAMP '2026-05-01 03:20:00' + INTERVAL 17 MINUTE * i, TIMESTAMP '2026-05-01 03:20:00' + INTERVAL 17 MINUTE * (i + 1),
 			%s, %d, %d)::BIGINT, ' ' ORDER BY i) FROM range(850) AS r(i)`, days, s.from, s.to))
 		begin := time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC)
 		var want []string

@@ -58,7 +58,7 @@ type promiseTerm struct {
 const askPromises = `
 SELECT tree, kind, subject_kind, subject, path, statement, from_time, to_time, impossible, missing, untested, void_text, force_text,
 	row_number() OVER (PARTITION BY tree, kind, subject_kind, subject ORDER BY from_time, statement) AS version
-FROM promise_spans
+FROM internal.promise_spans
 ORDER BY tree, path, kind, subject, version`
 
 func readPromises(ctx context.Context, db *sql.DB, bounds tolerances) ([]promiseTerm, error) {
@@ -129,7 +129,7 @@ func roundSpan(s float64) string {
 // that pool itself, or the tree, whose subject is empty.
 type promiseScope struct{ tree, kind, subject string }
 
-const askScopes = "SELECT tree, kind, subject, pool FROM promise_scopes WHERE pool <> subject ORDER BY ALL"
+const askScopes = "SELECT tree, kind, subject, pool FROM internal.promise_scopes WHERE pool <> subject ORDER BY ALL"
 
 func readScopes(ctx context.Context, db *sql.DB) (map[promiseScope][]string, error) {
 	rows, err := db.QueryContext(ctx, askScopes)

@@ -156,7 +156,7 @@ func TestIntegralGuaranteesAndTimeoutsAreGraded(t *testing.T) {
 	if got := r.query("SELECT statement FROM promises WHERE tree = 'timeouts' ORDER BY ALL DESC LIMIT 1"); got != "What is below its strong guarantee in pool prod for 15 s is declared starving." {
 		t.Error(got)
 	}
-	if got := r.query("SELECT count(*) FROM promise_terms WHERE kind LIKE '%timeout' AND untested IS NOT NULL"); got != "2" {
+	if got := r.query("SELECT count(*) FROM internal.promise_terms WHERE kind LIKE '%timeout' AND untested IS NOT NULL"); got != "2" {
 		t.Errorf("%s timeouts were not tested, though nothing lacked its fair share", got)
 	}
 }

@@ -136,7 +136,7 @@ func TestEveryOptionIsPromisedOrListed(t *testing.T) {
 	put(r, "a", all)
 	put(r, "a", tables.PoolVersion{Pool: all, ToTime: at(1000)})
 	r.makeDatabase()
-	promised := strings.Fields(r.query("SELECT string_agg(DISTINCT subject_kind || '.' || kind, ' ') FROM promise_terms"))
+	promised := strings.Fields(r.query("SELECT string_agg(DISTINCT subject_kind || '.' || kind, ' ') FROM internal.promise_terms"))
 	audits, err := ReadAudits(queries.Files)
 	if err != nil {
 		t.Fatal(err)

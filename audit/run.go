@@ -241,7 +241,7 @@ func isCurrent(ctx context.Context, path string, m *manifest) bool {
 	}
 	defer db.Close()
 	var result, columns string
-	err = db.QueryRowContext(ctx, "SELECT result_digest, columns_digest FROM loaded").Scan(&result, &columns)
+	err = db.QueryRowContext(ctx, "SELECT result_digest, columns_digest FROM internal.loaded").Scan(&result, &columns)
 	return err == nil && result == m.ResultDigest && columns == columnsDigest()
 }
 

@@ -117,13 +117,13 @@ func parseClock(text string) (int, error) {
 // createSLAs is the table that audits take the bounds of pools from. It has no
 // rows where the policy has no SLA.
 const createSLAs = `
-CREATE OR REPLACE TABLE sla_bounds (
+CREATE OR REPLACE TABLE internal.sla_bounds (
 	tree VARCHAR, pool VARCHAR, audit VARCHAR, param VARCHAR, value DOUBLE,
 	hours VARCHAR, days BOOLEAN[], from_s BIGINT, to_s BIGINT);
-COMMENT ON TABLE sla_bounds IS 'one row per pool and threshold that the policy''s SLAs replace';
-COMMENT ON COLUMN sla_bounds.days IS 'whether the bound holds on the day, from Monday on';
-COMMENT ON COLUMN sla_bounds.from_s IS 'second of the day (UTC) from which it holds';
-COMMENT ON COLUMN sla_bounds.to_s IS 'second of the day up to which it holds; beyond 86400 it goes on into the next day';
+COMMENT ON TABLE internal.sla_bounds IS 'one row per pool and threshold that the policy''s SLAs replace';
+COMMENT ON COLUMN internal.sla_bounds.days IS 'whether the bound holds on the day, from Monday on';
+COMMENT ON COLUMN internal.sla_bounds.from_s IS 'second of the day (UTC) from which it holds';
+COMMENT ON COLUMN internal.sla_bounds.to_s IS 'second of the day up to which it holds; beyond 86400 it goes on into the next day';
 `
 
 // poolPaths are the paths of pools by tree and name.
@@ -215,7 +215,7 @@ func (p *Policy) writeSLAs(ctx context.Context, db *sql.DB, paths poolPaths) (no
 	if _, err := conn.ExecContext(ctx, createSLAs); err != nil {
 		return nil, fmt.Errorf("write the SLAs: %w", err)
 	}
-	return notices, appendRows(conn, "sla_bounds", rows)
+	return notices, appendRows(conn, internalSchema, "sla_bounds", rows)
 }
 
 // excuse excuses what an SLA's audits found outside of its days and hours.

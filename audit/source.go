@@ -7,7 +7,7 @@ import (
 )
 
 // A header's @from names where an audit's queries come from: NAME stands for the macros
-// NAME_findings and NAME_seen of views/, which are called with the rules of @invariant, or
+// internal.NAME_findings and internal.NAME_seen of views/, which are called with the rules of @invariant, or
 // NAME(arguments) with these. A query that the file holds itself replaces that of the source.
 
 // fromPattern is a source: a name and, in brackets, the arguments of its macros.
@@ -57,7 +57,7 @@ func (a *Audit) call(suffix string) string {
 	if arguments == "" {
 		arguments = "['" + strings.Join(a.Invariants, "', '") + "']"
 	}
-	return fmt.Sprintf("%s_%s(%s)", m[1], suffix, arguments)
+	return fmt.Sprintf("%s.%s_%s(%s)", internalSchema, m[1], suffix, arguments)
 }
 
 // isOwn reports whether the file holds a query itself.

@@ -35,7 +35,7 @@ func part(x, whole float64) float64 {
 	return x / whole
 }
 
-const askJudgedParts = "SELECT tree, seconds, judged_seconds, checks, judged_checks, reason FROM judged_parts ORDER BY tree"
+const askJudgedParts = "SELECT tree, seconds, judged_seconds, checks, judged_checks, reason FROM internal.judged_parts ORDER BY tree"
 
 // readTreeCoverage reads the view judged_parts.
 func readTreeCoverage(ctx context.Context, db *sql.DB) ([]TreeCoverage, error) {

@@ -84,7 +84,7 @@ func TestTheDatabaseWorksUnderAnotherName(t *testing.T) {
 		t.Error(n, err)
 	}
 	var text string
-	if err := db.QueryRow("SELECT span_text(span_seconds(from_time, to_time)) FROM limit_episodes").Scan(&text); err != nil || text != "1 h 00 min" {
+	if err := db.QueryRow("SELECT internal.span_text(span_seconds(from_time, to_time)) FROM limit_episodes").Scan(&text); err != nil || text != "1 h 00 min" {
 		t.Error(text, err)
 	}
 }
@@ -149,7 +149,7 @@ func TestADatabaseOfAnotherResultIsReplaced(t *testing.T) {
 	if n := loads(); n != 1 {
 		t.Error("a damaged database was kept")
 	}
-	for _, other := range []string{"UPDATE loaded SET columns_digest = 'of another version'", "ALTER TABLE loaded DROP COLUMN columns_digest"} {
+	for _, other := range []string{"UPDATE internal.loaded SET columns_digest = 'of another version'", "ALTER TABLE internal.loaded DROP COLUMN columns_digest"} {
 		db, err := database{path: filepath.Join(r.dir, DatabaseName)}.open()
 		if err != nil {
 			t.Fatal(err)
@@ -213,10 +213,10 @@ const seenOne = "\n-- @seen\nSELECT tree, 1, 'things', NULL FROM trees"
 // audits makes a set of one audit, with views that promise nothing.
 func audits(findings, seen string) fstest.MapFS {
 	header := "-- @audit x\n-- @title X\n-- @promise P\n-- @invariant LIM-02\n-- @severity info\n-- @reads trees\n-- @param p 1.5 s — a number\n"
-	views := "CREATE OR REPLACE VIEW promise_spans AS SELECT '' AS tree, '' AS kind, '' AS subject_kind, '' AS subject, '' AS path, '' AS statement, " +
+	views := "CREATE OR REPLACE VIEW internal.promise_spans AS SELECT '' AS tree, '' AS kind, '' AS subject_kind, '' AS subject, '' AS path, '' AS statement, " +
 		"NULL AS from_time, NULL AS to_time, NULL AS impossible, NULL AS missing, NULL AS untested, NULL AS void_text, NULL AS force_text WHERE false;" +
-		"CREATE OR REPLACE VIEW promise_scopes AS SELECT '' AS tree, '' AS kind, '' AS subject, '' AS pool; " +
-		"CREATE OR REPLACE VIEW judged_parts AS SELECT tree, 0 AS seconds, 0 AS judged_seconds, 0 AS checks, 0 AS judged_checks, '' AS reason FROM trees;"
+		"CREATE OR REPLACE VIEW internal.promise_scopes AS SELECT '' AS tree, '' AS kind, '' AS subject, '' AS pool; " +
+		"CREATE OR REPLACE VIEW internal.judged_parts AS SELECT tree, 0 AS seconds, 0 AS judged_seconds, 0 AS checks, 0 AS judged_checks, '' AS reason FROM trees;"
 	return fstest.MapFS{orderFile: {Data: []byte("v")}, "views/v.sql": {Data: []byte(views)}, "audits/t/x.sql": {Data: []byte(header + findings + seen)}}
 }
 

@@ -63,7 +63,7 @@ func viewsInOrder(queries fs.FS) (names []string, err error) {
 }
 
 var (
-	madeName = regexp.MustCompile(`(?m)^CREATE OR REPLACE (?:VIEW|MACRO|TABLE) (\w+)`)
+	madeName = regexp.MustCompile(`(?m)^CREATE OR REPLACE (?:VIEW|MACRO|TABLE) (?:internal\.)?(\w+)`)
 	anyWord  = regexp.MustCompile(`\w+`)
 )
 

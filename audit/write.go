@@ -124,7 +124,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) 
 		name string
 		rows [][]any
 	}{{"audits", audits}, {"findings", findingRows(v.Findings)}, {"fixed_findings", findingRows(v.Fixed)}, {"incidents", incidents}, {"promises", promises}, {"scorecard", scores}, {"tree_coverage", judged}} {
-		if err := appendRows(conn, t.name, t.rows); err != nil {
+		if err := appendRows(conn, mainSchema, t.name, t.rows); err != nil {
 			return fmt.Errorf("write table %s: %w", t.name, err)
 		}
 	}

@@ -320,7 +320,7 @@ func (e *Explanation) rows(ctx context.Context, d *Document) error {
 // query selects the rows of a table that are about the finding's subject and
 // time; empty if the table has no column for the subject.
 func (e *Explanation) query(ctx context.Context, table string) (string, error) {
-	rows, err := e.DB.QueryContext(ctx, "SELECT column_name FROM duckdb_columns() WHERE table_name = $1 AND NOT internal ORDER BY column_index", table)
+	rows, err := e.DB.QueryContext(ctx, "SELECT column_name FROM duckdb_columns() WHERE $1 IN (table_name, schema_name || '.' || table_name) AND NOT internal ORDER BY column_index", table)
 	if err != nil {
 		return "", fmt.Errorf("look at the table %s: %w", table, err)
 	}

@@ -83,11 +83,11 @@ func instant(us sql.NullInt64) *time.Time {
 // older program audited.
 func (s *Subject) proofs(ctx context.Context) (all []proof, err error) {
 	var known int
-	if err := s.DB.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_functions() WHERE function_name = 'preemption_proof'").Scan(&known); err != nil || known == 0 {
+	if err := s.DB.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_functions() WHERE schema_name = 'internal' AND function_name = 'preemption_proof'").Scan(&known); err != nil || known == 0 {
 		return nil, err
 	}
 	rows, err := s.DB.QueryContext(ctx, `
-SELECT preemption_proof(p, better.start_time)::VARCHAR
+SELECT internal.preemption_proof(p, better.start_time)::VARCHAR
 FROM preemptions AS p LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = p.better_victim AND p.better_victim <> ''
 WHERE p.tree = $1 AND p.job = $2
 ORDER BY p.time`, s.Tree, s.Name)

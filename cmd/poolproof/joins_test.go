@@ -112,7 +112,7 @@ func auditQuestions(t *testing.T) (all []question) {
 	return all
 }
 
-var tableOfViews = regexp.MustCompile(`(?ms)^CREATE OR REPLACE TABLE (\w+) AS\n(.*?);$`)
+var tableOfViews = regexp.MustCompile(`(?ms)^CREATE OR REPLACE TABLE (?:internal\.)?(\w+) AS\n(.*?);$`)
 
 // tableQuestions are the queries that fill tables among the views.
 func tableQuestions(t *testing.T) (all []question) {
@@ -136,7 +136,7 @@ func tableQuestions(t *testing.T) (all []question) {
 // noPlanComparesEachWithEach looks at the plans. Macros are part of those of the
 // audits that use them.
 func noPlanComparesEachWithEach(t *testing.T, db *audit.Database) {
-	all := named(t, db, "SELECT view_name, 'SELECT * FROM ' || view_name FROM duckdb_views() WHERE NOT internal ORDER BY view_name")
+	all := named(t, db, "SELECT view_name, 'SELECT * FROM ' || schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal ORDER BY view_name")
 	all = append(append(all, tableQuestions(t)...), auditQuestions(t)...)
 	joins := 0
 	for _, q := range all {

@@ -1,6 +1,6 @@
 -- The findings of the rules of configurations with the given ids. What the scheduler
 -- refuses leaves the old configuration in force.
-CREATE OR REPLACE MACRO configurations_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.configurations_findings(ids) AS TABLE
 WITH spans AS (
   SELECT tree, invariant, pool, option_name, rule, refused, min(from_time) AS from_time, max(to_time) AS to_time,
     sum(span_seconds(from_time, to_time)) AS seconds, arg_max(meaning, from_time) AS meaning,
@@ -19,17 +19,17 @@ SELECT
   printf('The configuration of %s%s for %s: %s%s.%s%s',
     CASE WHEN pool = '' THEN 'tree ' || tree ELSE 'pool ' || pool END,
     CASE WHEN refused THEN ' was refused and the old one in force' ELSE ' was at fault' END,
-    span_text(seconds), meaning,
+    internal.span_text(seconds), meaning,
     coalesce(printf(' (%s)', array_to_string(details[1:3], '; ')), ''),
     CASE WHEN option_name = '' THEN '' ELSE printf(' Option %s.', option_name) END,
-    clip_text(clipped_from, clipped_to)) AS reason,
+    internal.clip_text(clipped_from, clipped_to)) AS reason,
   'recorded' AS judged,
   json_object('rule', rule, 'option', option_name, 'refused', refused, 'details', details) AS evidence,
   NULL AS excuse
 FROM spans;
 
 -- How many versions of configurations were judged, by tree: each by all rules.
-CREATE OR REPLACE MACRO configurations_seen(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.configurations_seen(ids) AS TABLE
 SELECT tree, coalesce(sum(seen), 0)::BIGINT AS seen, 'versions of configurations' AS unit,
   CASE WHEN coalesce(sum(seen), 0) = 0 THEN 'the log holds no configuration' END AS reason,
   false AS idle

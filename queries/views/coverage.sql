@@ -17,7 +17,7 @@ GROUP BY ALL;
 
 -- How refused share updates affect judgements of shares. all_refused: there are no
 -- shares; stale: they were out of date for some time. The reason is null if neither holds.
-CREATE OR REPLACE VIEW refused_updates AS
+CREATE OR REPLACE VIEW internal.refused_updates AS
 SELECT
   tree,
   all_refused,
@@ -25,7 +25,7 @@ SELECT
   CASE
     WHEN all_refused THEN printf('all %d share updates were refused: see the problems', update_count)
     WHEN refused_us > 0 THEN printf('for %s the shares were out of date, since %d of %d share updates were refused: see the problems',
-      span_text(refused_us / 1e6), refused_update_count, update_count)
+      internal.span_text(refused_us / 1e6), refused_update_count, update_count)
   END AS reason
 FROM (
   SELECT tree, refused_us, refused_update_count, update_count, update_count > 0 AND refused_update_count = update_count AS all_refused

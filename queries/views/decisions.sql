@@ -1,16 +1,16 @@
 -- What the audits of recorded starts and preemptions share.
 
 -- The pools of some cases, each once with the worst verdict, in the order of names.
-CREATE OR REPLACE MACRO promised_by(cases) AS
+CREATE OR REPLACE MACRO internal.promised_by(cases) AS
   list_transform(list_sort(list_distinct(list_filter(list_transform(cases, c -> c.pool), p -> p IS NOT NULL))), p -> {'pool': p,
-    'verdict': ranked_verdict(list_max(list_transform(list_filter(cases, c -> c.pool = p), c -> c.weight)))});
+    'verdict': internal.ranked_verdict(list_max(list_transform(list_filter(cases, c -> c.pool = p), c -> c.weight)))});
 
 -- What proves a preemption fair or unfair, as evidence: p is a row of preemptions and
 -- better_started the start of its better_victim. Shares are those of the tree, place is
 -- the victim's among the candidates, from 1; null is what is not there or not known.
-CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
-  'time', time_text(p.time), 'node', p.node,
-  'victim', p.job, 'victim_operation', p.operation, 'victim_pool', p.pool, 'victim_started', time_text(p.start_time),
+CREATE OR REPLACE MACRO internal.preemption_proof(p, better_started) AS json_object(
+  'time', internal.time_text(p.time), 'node', p.node,
+  'victim', p.job, 'victim_operation', p.operation, 'victim_pool', p.pool, 'victim_started', internal.time_text(p.start_time),
   'ran_s', span_seconds(p.start_time, p.time), 'lost_s', p.lost_us / 1e6,
   'user_slots', p.resources_user_slots, 'cores', p.resources_cpu, 'gpus', p.resources_gpu, 'memory_gib', p.resources_memory / 1073741824, 'network', p.resources_network,
   'reason', p.reason, 'reason_judged', p.reason_judged, 'mode', nullif(p.mode, ''), 'judged', p.judged,
@@ -18,11 +18,11 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
   'usage_share_before', p.usage_ratio_before, 'usage_share_after', p.usage_ratio_after, 'fair_share', p.fair_share_ratio,
   'satisfaction_before', CASE WHEN p.satisfaction_before < 1e9 THEN p.satisfaction_before END, 'satisfaction_after', CASE WHEN p.satisfaction_after < 1e9 THEN p.satisfaction_after END,
   'blocker_pool', p.blocker_pool, 'blocked_by_operation', p.blocked_by_operation,
-  'candidates', p.candidates, 'place', p.rank + 1, 'better_victim', nullif(p.better_victim, ''), 'better_victim_started', time_text(better_started),
+  'candidates', p.candidates, 'place', p.rank + 1, 'better_victim', nullif(p.better_victim, ''), 'better_victim_started', internal.time_text(better_started),
   'had_room', p.had_room,
   'beneficiary', p.beneficiary, 'beneficiary_pool', p.beneficiary_pool, 'beneficiary_job', nullif(p.beneficiary_job, ''),
   'stage_priority', p.stage_priority, 'beneficiary_priority', p.beneficiary_priority, 'own_priority', p.own_priority,
-  'starving_pool', p.starving_pool, 'starving_for', nullif(p.starving_for, ''), 'below_since', time_text(p.starving_since), 'below_s', span_seconds(p.starving_since, p.time),
+  'starving_pool', p.starving_pool, 'starving_for', nullif(p.starving_for, ''), 'below_since', internal.time_text(p.starving_since), 'below_s', span_seconds(p.starving_since, p.time),
   'timeout_s', p.starving_timeout_us / 1e6,
   'facts', p.facts, 'verdict', p.verdict, 'violated', p.violated, 'suspect', p.suspect, 'excused', p.excused);
 
@@ -31,13 +31,13 @@ CREATE OR REPLACE MACRO preemption_proof(p, better_started) AS json_object(
 -- first three preemptions. For a job that did not run (PRE-23) it has those of its
 -- preemptions, how long it was waited for and by when it had to run. This is a table, since
 -- two dozen audits use it and each would be planned with all of it.
-CREATE OR REPLACE TABLE found_decisions AS
+CREATE OR REPLACE TABLE internal.found_decisions AS
 WITH cases AS (
   SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
     regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,
-    verdict_rank(verdict) AS weight,
-    max(verdict_rank(verdict)) OVER (PARTITION BY tree, invariant, operation) AS worst,
-    row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY verdict_rank(verdict) DESC, time, job) AS nth
+    internal.verdict_rank(verdict) AS weight,
+    max(internal.verdict_rank(verdict)) OVER (PARTITION BY tree, invariant, operation) AS worst,
+    row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY internal.verdict_rank(verdict) DESC, time, job) AS nth
   FROM decisions
   WHERE verdict <> 'undecidable'
 ), first_three AS (
@@ -52,7 +52,7 @@ WITH cases AS (
   QUALIFY row_number() OVER (PARTITION BY c.tree, c.operation ORDER BY c.weight DESC, c.time, c.job, p.rank, p.job) <= 3
 ), proved AS (
   SELECT c.tree, c.invariant, c.operation,
-    list(CASE WHEN c.outcome IS NULL THEN preemption_proof(p, better.start_time) ELSE json_merge_patch(preemption_proof(p, better.start_time), c.outcome) END
+    list(CASE WHEN c.outcome IS NULL THEN internal.preemption_proof(p, better.start_time) ELSE json_merge_patch(internal.preemption_proof(p, better.start_time), c.outcome) END
       ORDER BY c.weight DESC, c.time, c.job) AS proofs
   FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
   JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
@@ -68,9 +68,9 @@ WITH cases AS (
     -- The pools that promised the limit or the guarantee, each with its worst verdict.
     list(DISTINCT {'pool': limit_pool, 'weight': weight}) FILTER (invariant IN ('LIM-01', 'LIM-03', 'GUA-07')) AS limits,
     count(*) FILTER (verdict = 'violated') AS violated, count(*) FILTER (verdict = 'suspect') AS suspect, count(*) FILTER (verdict = 'excused') AS excused,
-    list({'time': time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
+    list({'time': internal.time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
       'other_operation': CASE decision WHEN 'start' THEN other_operation END, 'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END, 'limit_pool': limit_pool,
-      'found': side_value(found, measure, resource), 'bound': side_value(bound, measure, resource), 'unit': side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY nth)
+      'found': internal.side_value(found, measure, resource), 'bound': internal.side_value(bound, measure, resource), 'unit': internal.side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY nth)
       FILTER (nth <= 10) AS first_cases,
     replace(first(excuse ORDER BY nth) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
   FROM cases
@@ -88,7 +88,7 @@ SELECT
   n::DOUBLE AS magnitude,
   CASE one.decision WHEN 'start' THEN 'starts' ELSE 'preemptions' END AS unit, -- of PRE-13 either
   printf('%s of operation %s%s%s %s the rule that %s. The policy would %s.',
-    count_text(n, one.decision),
+    internal.count_text(n, one.decision),
     operation, coalesce(' in pool ' || one.pool, ''), -- one that has left the tree is in none
     printf(CASE WHEN n > 1 THEN ', first of job %s,' ELSE ' (job %s)' END, one.job),
     CASE one.weight
@@ -101,20 +101,20 @@ SELECT
     CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
       THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END, coalesce('that of pool ' || one.limit_pool, 'the operation''s own')) ELSE '' END AS reason,
   one.judged AS judged,
-  json_object('pool', one.pool, 'promised', promised_by(limits), 'violated', violated, 'suspect', suspect, 'excused', excused,
+  json_object('pool', one.pool, 'promised', internal.promised_by(limits), 'violated', violated, 'suspect', suspect, 'excused', excused,
     'first_cases', first_cases, 'proofs', coalesce(proofs, [])) AS evidence,
   excuse
 FROM told LEFT JOIN proved USING (tree, invariant, operation);
 
 -- The findings of the rules with the given ids.
-CREATE OR REPLACE MACRO decisions_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.decisions_findings(ids) AS TABLE
   SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-  FROM found_decisions
+  FROM internal.found_decisions
   WHERE list_contains(ids, invariant);
 
 -- How many checks there are by the rules with the given ids, by tree, how many were left
 -- out, and which inputs they lack.
-CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.decisions_seen(ids) AS TABLE
   WITH judged AS (
     SELECT tree,
       coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0) AS seen,
@@ -127,7 +127,7 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
   SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'rule checks on starts and preemptions' AS unit,
     CASE
       WHEN judged.tree IS NULL THEN 'no recorded decision concerns the rule'
-      WHEN left_out > 0 THEN printf('%s %s an input: %s', count_text(left_out, 'rule check'), CASE WHEN left_out = 1 THEN 'lacks' ELSE 'lack' END, missing)
+      WHEN left_out > 0 THEN printf('%s %s an input: %s', internal.count_text(left_out, 'rule check'), CASE WHEN left_out = 1 THEN 'lacks' ELSE 'lack' END, missing)
     END AS reason,
     -- A log without details of preemptions may lack the preemptions themselves.
     judged.tree IS NULL AND NOT (coalesce(c.state, '') = 'none' AND list_aggregate(list_transform(ids, i -> NOT regexp_matches(i, '^(HB|SEG)-|^LIM-0[13]$')), 'bool_or')) AS idle
@@ -136,7 +136,7 @@ CREATE OR REPLACE MACRO decisions_seen(ids) AS TABLE
 
 -- When promises of trees were judged, for @tested. kinds are pairs of a kind and the rule
 -- that judges it. A minute counts if it lies wholly in a version of the tree's settings.
-CREATE OR REPLACE MACRO decisions_tested(kinds) AS TABLE
+CREATE OR REPLACE MACRO internal.decisions_tested(kinds) AS TABLE
   WITH each AS (
     SELECT d.tree, k.one.kind AS kind, d.verdict, d.note, v.from_time, v.to_time
     FROM decision_counts AS d

@@ -12,7 +12,7 @@ CREATE OR REPLACE MACRO within_span(t, from_time, to_time) AS from_time <= t AND
 -- table has the columns tree, subject_kind, subject, from_time, to_time and
 -- excess; spans of one subject do not overlap, and those with no more than least
 -- are left out. Next to the greatest excess stands the start of its span.
-CREATE OR REPLACE MACRO merged_spans(spans, least_excess) AS TABLE
+CREATE OR REPLACE MACRO internal.merged_spans(spans, least_excess) AS TABLE
   WITH marked AS (
     SELECT tree, subject_kind, subject, from_time, to_time, excess,
       coalesce(from_time <> lag(to_time) OVER (PARTITION BY tree, subject_kind, subject ORDER BY from_time), true) AS opens
@@ -32,31 +32,27 @@ CREATE OR REPLACE MACRO merged_spans(spans, least_excess) AS TABLE
 -- ASOF join finds the last of those that began before its end, and reach is when the last of
 -- all these ends. The table has the columns tree, kind, subject, from_time and to_time;
 -- a span without to_time has no end.
-CREATE OR REPLACE MACRO span_reach(spans) AS TABLE
+CREATE OR REPLACE MACRO internal.span_reach(spans) AS TABLE
   SELECT tree, kind, subject, from_time,
     max(coalesce(to_time, 'infinity'::TIMESTAMP)) OVER (PARTITION BY tree, kind, subject ORDER BY from_time) AS reach
   FROM query_table(spans);
 
--- How far the fair share of each span lies above what it was computed from, for
--- merged_spans.
-CREATE OR REPLACE VIEW fair_share_over_demand_spans AS
-SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_demand AS excess FROM pool_intervals
+-- How far the fair share of each span lies above what it was computed from.
+CREATE OR REPLACE VIEW internal.fair_share_spans AS
+SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_demand, fair_share_over_limits FROM pool_intervals
 UNION ALL
-SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_demand FROM operation_intervals;
+SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_demand, fair_share_over_limits FROM operation_intervals;
 
-CREATE OR REPLACE VIEW fair_share_over_limits_spans AS
-SELECT tree, 'pool' AS subject_kind, pool AS subject, from_time, to_time, fair_share_over_limits AS excess FROM pool_intervals
-UNION ALL
-SELECT tree, 'operation', operation, from_time, to_time, fair_share_over_limits FROM operation_intervals;
-
--- The findings of one of these two views: fair shares above their demand or their
--- limits (of) by more than eps. A span that ends within settling from the start of the
--- log is excused. Where some updates were refused, the shares are out of date, and a finding
--- is suspect at most.
-CREATE OR REPLACE MACRO fair_share_findings(spans, of, eps, settling) AS TABLE
-WITH judged AS (
+-- The findings of fair shares above their demand or their limits (of) by more than eps. A
+-- span that ends within settling from the start of the log is excused. Where some updates
+-- were refused, the shares are out of date, and a finding is suspect at most.
+CREATE OR REPLACE MACRO internal.fair_share_findings(of, eps, settling) AS TABLE
+WITH spans AS (
+  SELECT tree, subject_kind, subject, from_time, to_time, CASE of WHEN 'demand' THEN fair_share_over_demand ELSE fair_share_over_limits END AS excess
+  FROM internal.fair_share_spans
+), judged AS (
   SELECT e.*, CASE WHEN e.to_time <= t.from_time + settling THEN 'totals settle in the first minute of a log' END AS excuse
-  FROM merged_spans(spans, eps) AS e JOIN trees AS t ON t.tree = e.tree
+  FROM internal.merged_spans('spans', eps) AS e JOIN trees AS t ON t.tree = e.tree
 )
 SELECT
   tree,
@@ -68,19 +64,19 @@ SELECT
   to_time,
   excess AS magnitude,
   'share' AS unit,
-  printf('The fair share of %s %s was up to %s of the tree above its %s for %s.%s', subject_kind, subject, share_text(excess), of,
-    span_text(span_seconds(from_time, to_time)),
+  printf('The fair share of %s %s was up to %s of the tree above its %s for %s.%s', subject_kind, subject, internal.share_text(excess), of,
+    internal.span_text(span_seconds(from_time, to_time)),
     coalesce(printf(' Excused: %s.', excuse), '')) ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
-  json_object('excess', excess, 'worst_time', time_text(worst_time), 'spans', spans) AS evidence,
+  json_object('excess', excess, 'worst_time', internal.time_text(worst_time), 'spans', spans) AS evidence,
   excuse
-FROM judged JOIN refused_updates USING (tree);
+FROM judged JOIN internal.refused_updates USING (tree);
 
 -- How many spans of shares there are, by tree, and what refused updates take from them.
 -- The shares are recomputed. They count as the scheduler's where its records were compared
 -- with them; elsewhere they prove nothing about the scheduler.
-CREATE OR REPLACE VIEW fair_shares_seen AS
+CREATE OR REPLACE VIEW internal.fair_shares_seen AS
 WITH judged AS (
   SELECT tree, count(*) AS spans FROM pool_intervals GROUP BY tree
   UNION ALL
@@ -91,5 +87,5 @@ SELECT tree, coalesce(sum(spans) FILTER (NOT all_refused AND tree IN (SELECT tre
     WHEN count(spans) = 0 THEN 'no fair share was computed'
     WHEN bool_and(tree NOT IN (SELECT tree FROM snapshot_tallies)) THEN 'the log holds no fair shares of the scheduler, and those that were recomputed are not its'
   END) AS reason
-FROM refused_updates LEFT JOIN judged USING (tree)
+FROM internal.refused_updates LEFT JOIN judged USING (tree)
 GROUP BY tree;

@@ -2,7 +2,7 @@
 -- is one rule about a job's start or its preemption in the window (decision_counts), or
 -- a step of an operation that rules of admission judge. Without decision_counts each
 -- decision is one check, and a start on a node of known size is judged.
-CREATE OR REPLACE VIEW judged_parts AS
+CREATE OR REPLACE VIEW internal.judged_parts AS
 WITH decisions AS (
   SELECT trees.tree, count(*) FILTER (start_time >= trees.from_time) AS starts,
     count(*) FILTER (end_kind = 'preempted' AND end_time >= trees.from_time) AS preemptions
@@ -35,14 +35,14 @@ SELECT
   (coalesce(c.judged, least(coalesce(p.starts, 0), coalesce(d.starts, 0))) + coalesce(s.judged_steps, 0))::BIGINT AS judged_checks,
   concat_ws('; ',
     CASE WHEN t.update_count = 0 THEN 'no fair share was computed' ELSE u.reason END,
-    CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table excuse_windows', span_text(b.seconds)) END,
-    CASE WHEN c.judged < c.checks THEN printf('the log does not settle %s: see decision_counts', count_text(c.checks - c.judged, 'rule check')) END,
-    CASE WHEN c.checks IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', count_text(d.preemptions, 'preemption')) END,
-    CASE WHEN s.judged_steps < s.steps THEN printf('the log does not settle %s of admission', count_text(s.steps - s.judged_steps, 'step')) END,
+    CASE WHEN b.seconds > 0 THEN printf('for %s many rules are excused: see the table excuse_windows', internal.span_text(b.seconds)) END,
+    CASE WHEN c.judged < c.checks THEN printf('the log does not settle %s: see decision_counts', internal.count_text(c.checks - c.judged, 'rule check')) END,
+    CASE WHEN c.checks IS NULL AND coalesce(d.preemptions, 0) > 0 THEN printf('no audit judges %s', internal.count_text(d.preemptions, 'preemption')) END,
+    CASE WHEN s.judged_steps < s.steps THEN printf('the log does not settle %s of admission', internal.count_text(s.steps - s.judged_steps, 'step')) END,
     CASE WHEN c.checks IS NULL AND coalesce(p.starts, 0) < coalesce(d.starts, 0) THEN
-      printf('the log does not record the node or the usage of %s', count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
+      printf('the log does not record the node or the usage of %s', internal.count_text(d.starts - coalesce(p.starts, 0), 'job start')) END) AS reason
 FROM trees AS t
-JOIN refused_updates AS u USING (tree)
+JOIN internal.refused_updates AS u USING (tree)
 LEFT JOIN decisions AS d USING (tree)
 LEFT JOIN placed AS p USING (tree)
 LEFT JOIN steps AS s USING (tree)

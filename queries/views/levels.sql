@@ -4,7 +4,7 @@
 -- that the same heartbeat took from the same operation for the same reason: both levels
 -- were read at one moment. Jobs that hold SSD are left out. resorted: both ran at the last
 -- restart of the scheduler, which put jobs into the order of their start.
-CREATE OR REPLACE VIEW compared_levels AS
+CREATE OR REPLACE VIEW internal.compared_levels AS
 WITH levels AS (
   SELECT tree, operation, pool, node, time, reason, job, start_time, recorded_level,
     list_position(['non_preemptible', 'aggressively_preemptible', 'preemptible'], recorded_level) AS level
@@ -23,25 +23,25 @@ ASOF LEFT JOIN restarts AS r ON r.tree = b.tree AND r.from_time <= b.time;
 
 -- The jobs with a weaker level than a younger one, one finding per operation: those that
 -- a restart put in order (across_restart), or the others.
-CREATE OR REPLACE MACRO levels_findings(across_restart) AS TABLE
+CREATE OR REPLACE MACRO internal.levels_findings(across_restart) AS TABLE
 SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
   count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('%s of operation %s had a weaker level than one that started later%s: job %s was %s, and job %s, which is younger, %s.', count_text(count(*), 'job'), operation,
+  printf('%s of operation %s had a weaker level than one that started later%s: job %s was %s, and job %s, which is younger, %s.', internal.count_text(count(*), 'job'), operation,
     CASE WHEN across_restart THEN ', though the scheduler had started anew since and put them in order' ELSE '' END,
     arg_min(job, time), arg_min(recorded_level, time), arg_min(younger.job, time), arg_min(younger.word, time)) AS reason,
   'recorded' AS judged,
-  json_object('pool', any_value(pool), 'first_cases', list({'time': time_text(time), 'node': node, 'job': job, 'level': recorded_level, 'younger': younger.job, 'younger_level': younger.word} ORDER BY time, job)[1:10]) AS evidence,
+  json_object('pool', any_value(pool), 'first_cases', list({'time': internal.time_text(time), 'node': node, 'job': job, 'level': recorded_level, 'younger': younger.job, 'younger_level': younger.word} ORDER BY time, job)[1:10]) AS evidence,
   NULL AS excuse
-FROM compared_levels
+FROM internal.compared_levels
 WHERE level > younger.level AND resorted = across_restart
 GROUP BY tree, operation;
 
 -- How many jobs were compared in this way, one row per tree.
-CREATE OR REPLACE MACRO levels_seen(across_restart) AS TABLE
+CREATE OR REPLACE MACRO internal.levels_seen(across_restart) AS TABLE
 SELECT trees.tree, count(job) AS seen, 'recorded levels beside those of younger jobs' AS unit,
   CASE WHEN count(job) = 0 THEN printf('no heartbeat took two jobs of one operation whose levels are recorded%s',
     CASE WHEN across_restart THEN ' and that had run when the scheduler started anew' ELSE '' END) END AS reason,
   count(job) = 0 AND trees.tree NOT IN (SELECT tree FROM preemptions GROUP BY tree, operation, node, time HAVING count(*) > 1) AS idle
-FROM trees LEFT JOIN (SELECT tree, job FROM compared_levels WHERE resorted = across_restart) USING (tree)
+FROM trees LEFT JOIN (SELECT tree, job FROM internal.compared_levels WHERE resorted = across_restart) USING (tree)
 GROUP BY trees.tree;

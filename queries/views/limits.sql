@@ -3,7 +3,7 @@
 
 -- The configured resource limits, one row per element and resource, with those that
 -- occur in episodes, even if they were removed later.
-CREATE OR REPLACE VIEW resource_limits AS
+CREATE OR REPLACE VIEW internal.resource_limits AS
 WITH configured AS (
   SELECT tree, 'pool' AS element_kind, pool AS element, resource_limits_user_slots AS user_slots, resource_limits_cpu AS cpu,
     resource_limits_gpu AS gpu, resource_limits_memory AS memory, resource_limits_network AS network
@@ -27,12 +27,12 @@ WHERE limit_kind = 'resource_limits';
 
 -- The episodes over a configured resource limit with their verdicts: what the
 -- audits of pools and of operations have in common (LIM-02).
-CREATE OR REPLACE VIEW resource_limit_episodes AS
+CREATE OR REPLACE VIEW internal.resource_limit_episodes AS
 SELECT
   e.tree, e.element_kind, e.pool, e.operation, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to,
   e.cause, e.peak_time, e.jobs,
-  natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount,
-  natural_amount(e.resource, e.value, c.source_unit) AS amount,
+  internal.natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount,
+  internal.natural_amount(e.resource, e.value, c.source_unit) AS amount,
   span_seconds(e.from_time, e.to_time) AS seconds,
   e.doubtful_us,
   c.usage AS usage_state,
@@ -48,7 +48,7 @@ WHERE e.limit_kind = 'resource_limits';
 -- episodes no longer than use_s, those that no start began, and those begun by a
 -- start that LIM-01 allows. An episode is suspect at most where the log records only what
 -- jobs asked for, or does not record that they were there for so long.
-CREATE OR REPLACE MACRO resource_limits_findings(of_kind, use_s) AS TABLE
+CREATE OR REPLACE MACRO internal.resource_limits_findings(of_kind, use_s) AS TABLE
 WITH doubtful_starts AS (
   SELECT DISTINCT tree, job FROM decisions
   WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused')
@@ -56,12 +56,12 @@ WITH doubtful_starts AS (
   SELECT e.*, coalesce(operation, pool) AS element,
     usage_state = 'recorded' AND seconds - doubtful_us / 1e6 > use_s AS sure,
     CASE
-      WHEN limit_excuse(cause) IS NOT NULL THEN limit_excuse(cause)
+      WHEN internal.limit_excuse(cause) IS NOT NULL THEN internal.limit_excuse(cause)
       WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
       WHEN seconds <= use_s THEN 'usage may be reported that late'
       WHEN d.job IS NOT NULL THEN 'the start that began it was allowed by a limit of a moment before'
     END AS excuse
-  FROM resource_limit_episodes AS e
+  FROM internal.resource_limit_episodes AS e
   LEFT JOIN doubtful_starts AS d ON d.tree = e.tree AND d.job = e.cause_job
   WHERE element_kind = of_kind AND usage_state IN ('recorded', 'requested')
 )
@@ -76,20 +76,20 @@ SELECT
   amount - limit_amount AS magnitude,
   unit,
   printf('%s %s used up to %s with a limit of %s for %s.%s%s%s%s', upper(element_kind[1]) || element_kind[2:], element,
-    amount_text(resource, amount), amount_text(resource, limit_amount), span_text(seconds),
+    internal.amount_text(resource, amount), internal.amount_text(resource, limit_amount), internal.span_text(seconds),
     coalesce(printf(' The start of job %s exceeded the limit.', cause_job), ''),
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN usage_state = 'requested' THEN ' The log records only what jobs requested.' ELSE '' END,
-    doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
+    internal.doubt_text(doubtful_us) || internal.clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excuse IS NOT NULL AND usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
-    'peak_time', time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', id_list(jobs),
+    'peak_time', internal.time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', internal.id_list(jobs),
     'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
   excuse
 FROM judged;
 
 -- Pools that used resources and operations that had jobs, once or more.
-CREATE OR REPLACE VIEW users_of_resources AS
+CREATE OR REPLACE VIEW internal.users_of_resources AS
 SELECT DISTINCT tree, 'pool' AS element_kind, pool AS element FROM pool_intervals
 WHERE usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
   OR resource_usage_memory > 0 OR resource_usage_network > 0
@@ -100,15 +100,15 @@ SELECT tree, element_kind, coalesce(operation, pool) FROM limit_episodes WHERE l
 
 -- How many of a kind, 'pool' or 'operation', have resource_limits and used
 -- anything of them, by tree.
-CREATE OR REPLACE MACRO resource_limits_seen(of_kind, use_s) AS TABLE
+CREATE OR REPLACE MACRO internal.resource_limits_seen(of_kind, use_s) AS TABLE
 WITH limited AS (
   SELECT tree,
     count(*) FILTER (usage IN ('recorded', 'requested')) AS known,
     count(DISTINCT element) FILTER (usage IN ('recorded', 'requested') AND u.element IS NOT NULL) AS judged,
     string_agg(DISTINCT resource, ', ' ORDER BY resource) FILTER (usage NOT IN ('recorded', 'requested')) AS not_judged
-  FROM resource_limits
+  FROM internal.resource_limits
   JOIN resource_coverage USING (tree, resource)
-  LEFT JOIN users_of_resources AS u USING (tree, element_kind, element)
+  LEFT JOIN internal.users_of_resources AS u USING (tree, element_kind, element)
   WHERE element_kind = of_kind
   GROUP BY tree
 )
@@ -127,7 +127,7 @@ FROM trees LEFT JOIN limited USING (tree);
 -- began it (CNT-01, CNT-02, PEND-07), since an earlier limit may have been in force. For
 -- running operations it is suspect at most where the log does not record who runs and who
 -- waits.
-CREATE OR REPLACE MACRO count_limits_findings(option) AS TABLE
+CREATE OR REPLACE MACRO internal.count_limits_findings(option) AS TABLE
 WITH states AS (
   SELECT trees.tree, option = 'max_running_operation_count' AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
   FROM trees LEFT JOIN coverage AS c ON c.tree = trees.tree AND c.aspect = 'operation_states'
@@ -142,7 +142,7 @@ WITH states AS (
 SELECT
   e.tree,
   '' AS aspect,
-  coalesce(limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'the step that began it is excused' END) AS excuse,
+  coalesce(internal.limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'the step that began it is excused' END) AS excuse,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN a.verdict = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
@@ -150,15 +150,15 @@ SELECT
   e.to_time,
   (e.value - e.limit_value)::DOUBLE AS magnitude,
   'operations' AS unit,
-  printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, count_text(e.value, CASE option WHEN 'max_running_operation_count' THEN 'running operation' ELSE 'operation' END), option, e.limit_value,
-    span_text(span_seconds(e.from_time, e.to_time)),
+  printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, internal.count_text(e.value, CASE option WHEN 'max_running_operation_count' THEN 'running operation' ELSE 'operation' END), option, e.limit_value,
+    internal.span_text(span_seconds(e.from_time, e.to_time)),
     coalesce(printf(' Excused: %s.', excuse), ''),
-    clip_text(e.clipped_from, e.clipped_to)) ||
+    internal.clip_text(e.clipped_from, e.clipped_to)) ||
     CASE WHEN a.verdict = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
     CASE WHEN e.doubtful_us > 0 THEN ' The log may record the end of another operation that much too late.' ELSE '' END ||
     CASE WHEN s.assumed THEN ' The log does not distinguish what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
   CASE WHEN s.assumed OR e.doubtful_us > 0 OR a.verdict = 'suspect' THEN 'possible' ELSE 'recorded' END AS judged,
-  json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', time_text(e.peak_time),
+  json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', internal.time_text(e.peak_time),
     'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
 FROM limit_episodes AS e
 LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
@@ -167,7 +167,7 @@ LEFT JOIN steps AS a ON a.tree = e.tree AND a.time = CASE WHEN e.cause = 'operat
 WHERE e.element_kind = 'pool' AND e.limit_kind = option;
 
 -- How many pools have a limit of operations, and an operation, by tree.
-CREATE OR REPLACE MACRO count_limits_seen(option) AS TABLE
+CREATE OR REPLACE MACRO internal.count_limits_seen(option) AS TABLE
 WITH limited AS (
   SELECT tree, pool, operation_count > 0 AS used FROM pool_intervals
   WHERE CASE option WHEN 'max_operation_count' THEN max_operation_count ELSE max_running_operation_count END IS NOT NULL

@@ -13,15 +13,15 @@ CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS
 -- A number for a person, without zeros at the end and with thousands apart: 6, 2.25,
 -- 17,898; exact to a thousandth where it says so. These macros and package
 -- core/quantity write alike.
-CREATE OR REPLACE MACRO number_text(x) AS rtrim(rtrim(format('{:,.2f}', x::DOUBLE), '0'), '.');
-CREATE OR REPLACE MACRO seconds_text(seconds) AS rtrim(rtrim(format('{:,.3f}', seconds::DOUBLE), '0'), '.') || ' s';
+CREATE OR REPLACE MACRO internal.number_text(x) AS rtrim(rtrim(format('{:,.2f}', x::DOUBLE), '0'), '.');
+CREATE OR REPLACE MACRO internal.seconds_text(seconds) AS rtrim(rtrim(format('{:,.3f}', seconds::DOUBLE), '0'), '.') || ' s';
 
 -- A part of a whole: 12.5 %.
-CREATE OR REPLACE MACRO share_text(share) AS number_text(100 * share) || ' %';
+CREATE OR REPLACE MACRO internal.share_text(share) AS internal.number_text(100 * share) || ' %';
 
 -- A span for a person: 0.25 s, 45 s, 7 min 30 s, 3 h 05 min.
-CREATE OR REPLACE MACRO span_text(seconds) AS CASE
-  WHEN seconds < 1 THEN seconds_text(seconds)
+CREATE OR REPLACE MACRO internal.span_text(seconds) AS CASE
+  WHEN seconds < 1 THEN internal.seconds_text(seconds)
   WHEN seconds < 60 THEN printf('%d s', floor(seconds)::BIGINT)
   WHEN seconds < 3600 THEN printf('%d min %02d s', floor(seconds / 60)::BIGINT, floor(seconds)::BIGINT % 60)
   ELSE format('{:,} h ', floor(seconds / 3600)::BIGINT) || printf('%02d min', floor(seconds / 60)::BIGINT % 60)
@@ -29,40 +29,40 @@ END;
 
 -- An amount of an episode in natural units: cpu stands in hundredths of a core,
 -- and GPUs in thousandths where the source counts so.
-CREATE OR REPLACE MACRO natural_amount(resource, value, source_unit) AS CASE
+CREATE OR REPLACE MACRO internal.natural_amount(resource, value, source_unit) AS CASE
   WHEN resource = 'cpu' THEN value / 100.0
   WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0
   ELSE value::DOUBLE
 END;
 
 -- The same of what a column holds, which has its cores already.
-CREATE OR REPLACE MACRO column_amount(resource, value, source_unit) AS
+CREATE OR REPLACE MACRO internal.column_amount(resource, value, source_unit) AS
   CASE WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0 ELSE value::DOUBLE END;
 
 -- A number with its unit in the plural: 6 cores, 1 core.
-CREATE OR REPLACE MACRO unit_text(x, unit) AS CASE
+CREATE OR REPLACE MACRO internal.unit_text(x, unit) AS CASE
   WHEN abs(x) >= 1000 THEN format('{:,.0f} ', x::DOUBLE) || unit
-  WHEN number_text(x) = '1' THEN '1 ' || rtrim(unit, 's')
+  WHEN internal.number_text(x) = '1' THEN '1 ' || rtrim(unit, 's')
   WHEN x <> 0 AND abs(x) < 0.005 THEN printf('%.2g ', x::DOUBLE) || unit
-  ELSE number_text(x) || ' ' || unit
+  ELSE internal.number_text(x) || ' ' || unit
 END;
 
 -- A natural amount for a person: 6 cores, 1 GPU, 1.5 GiB of memory.
-CREATE OR REPLACE MACRO amount_text(resource, amount) AS CASE resource
-  WHEN 'memory' THEN number_text(amount / 1073741824) || ' GiB of memory'
-  WHEN 'cpu' THEN unit_text(amount, 'cores')
-  WHEN 'gpu' THEN unit_text(amount, 'GPUs')
-  WHEN 'user_slots' THEN unit_text(amount, 'user slots')
-  ELSE unit_text(amount, 'units') || ' of ' || resource
+CREATE OR REPLACE MACRO internal.amount_text(resource, amount) AS CASE resource
+  WHEN 'memory' THEN internal.number_text(amount / 1073741824) || ' GiB of memory'
+  WHEN 'cpu' THEN internal.unit_text(amount, 'cores')
+  WHEN 'gpu' THEN internal.unit_text(amount, 'GPUs')
+  WHEN 'user_slots' THEN internal.unit_text(amount, 'user slots')
+  ELSE internal.unit_text(amount, 'units') || ' of ' || resource
 END;
 
 -- The resources that a threshold names, for a person; empty if none.
-CREATE OR REPLACE MACRO threshold_text(user_slots, cpu, gpu, memory, network) AS concat_ws(' and less than ',
-  amount_text('user_slots', user_slots), amount_text('cpu', cpu), amount_text('gpu', gpu), amount_text('memory', memory), amount_text('network', network));
+CREATE OR REPLACE MACRO internal.threshold_text(user_slots, cpu, gpu, memory, network) AS concat_ws(' and less than ',
+  internal.amount_text('user_slots', user_slots), internal.amount_text('cpu', cpu), internal.amount_text('gpu', gpu), internal.amount_text('memory', memory), internal.amount_text('network', network));
 
 -- One side of a check as evidence shows it: cores, GiB and seconds, where the
 -- tables count hundredths of a core, bytes and microseconds. Others are as they are.
-CREATE OR REPLACE MACRO side_value(value, measure, resource) AS CASE
+CREATE OR REPLACE MACRO internal.side_value(value, measure, resource) AS CASE
   WHEN coalesce(measure, '') = '' THEN NULL
   WHEN measure = 'µs' THEN value / 1e6
   WHEN measure = 'amount' AND resource = 'cpu' THEN value / 100
@@ -71,7 +71,7 @@ CREATE OR REPLACE MACRO side_value(value, measure, resource) AS CASE
 END::DOUBLE;
 
 -- The unit of side_value; null if nothing is measured.
-CREATE OR REPLACE MACRO side_unit_text(measure, resource) AS CASE
+CREATE OR REPLACE MACRO internal.side_unit_text(measure, resource) AS CASE
   WHEN coalesce(measure, '') = '' THEN NULL
   WHEN measure = 'µs' THEN 's'
   WHEN measure = 'amount' THEN CASE resource WHEN 'cpu' THEN 'cores' WHEN 'memory' THEN 'GiB' WHEN 'gpu' THEN 'devices' WHEN 'user_slots' THEN 'slots' ELSE 'units' END
@@ -79,17 +79,17 @@ CREATE OR REPLACE MACRO side_unit_text(measure, resource) AS CASE
 END;
 
 -- A DOUBLE that is a whole number. A limit that stands for none is above all of BIGINT.
-CREATE OR REPLACE MACRO whole(x) AS least(x, 9223372036854774784::DOUBLE)::BIGINT;
+CREATE OR REPLACE MACRO internal.whole(x) AS least(x, 9223372036854774784::DOUBLE)::BIGINT;
 
 -- A number of things: 1 job, 2 jobs, 17,898 jobs.
-CREATE OR REPLACE MACRO count_text(n, noun) AS format('{:,} {}{}', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
+CREATE OR REPLACE MACRO internal.count_text(n, noun) AS format('{:,} {}{}', n::BIGINT, noun, CASE WHEN n = 1 THEN '' ELSE 's' END);
 
 -- The rank of a verdict on cases, the worst highest, and the verdict of a rank.
-CREATE OR REPLACE MACRO verdict_rank(verdict) AS CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END;
-CREATE OR REPLACE MACRO ranked_verdict(rank) AS CASE rank WHEN 3 THEN 'violated' WHEN 2 THEN 'suspect' ELSE 'excused' END;
+CREATE OR REPLACE MACRO internal.verdict_rank(verdict) AS CASE verdict WHEN 'violated' THEN 3 WHEN 'suspect' THEN 2 ELSE 1 END;
+CREATE OR REPLACE MACRO internal.ranked_verdict(rank) AS CASE rank WHEN 3 THEN 'violated' WHEN 2 THEN 'suspect' ELSE 'excused' END;
 
 -- Marks for spans that the window cut.
-CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
+CREATE OR REPLACE MACRO internal.clip_text(clipped_from, clipped_to) AS CASE
   WHEN clipped_from AND clipped_to THEN ' It began before the window and goes on after it.'
   WHEN clipped_from THEN ' It began before the window.'
   WHEN clipped_to THEN ' It goes on after the window.'
@@ -97,22 +97,22 @@ CREATE OR REPLACE MACRO clip_text(clipped_from, clipped_to) AS CASE
 END;
 
 -- The part of a span that rests on jobs whose departure the log does not record exactly.
-CREATE OR REPLACE MACRO doubt_text(us) AS CASE
-  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there whose departure the log does not record exactly.', span_text(us / 1e6))
+CREATE OR REPLACE MACRO internal.doubt_text(us) AS CASE
+  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there whose departure the log does not record exactly.', internal.span_text(us / 1e6))
   ELSE ''
 END;
 
 -- The same of a node, which may also have grown before the log records it.
-CREATE OR REPLACE MACRO node_doubt_text(us) AS CASE
-  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there, or the node was still smaller; the log does not record exactly when that ended.', span_text(us / 1e6))
+CREATE OR REPLACE MACRO internal.node_doubt_text(us) AS CASE
+  WHEN us > 0 THEN printf(' For %s of it, this holds only if jobs were still there, or the node was still smaller; the log does not record exactly when that ended.', internal.span_text(us / 1e6))
   ELSE ''
 END;
 
 -- A time for evidence: ISO 8601, UTC.
-CREATE OR REPLACE MACRO time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
+CREATE OR REPLACE MACRO internal.time_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ');
 
 -- The same in a sentence: 2026-05-01 02:03:04 UTC.
-CREATE OR REPLACE MACRO clock_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%d %H:%M:%S UTC');
+CREATE OR REPLACE MACRO internal.clock_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-%d %H:%M:%S UTC');
 
 -- The path of a pool and those of the pools above it, from the top: [a, a/b] of a/b.
 -- The root's own is empty.
@@ -120,11 +120,11 @@ CREATE OR REPLACE MACRO paths_above(path) AS
   list_transform(range(1, len(string_split(path, '/')) + 1), n -> array_to_string(string_split(path, '/')[1:n], '/'));
 
 -- The ids of a JSON list, none of an empty text.
-CREATE OR REPLACE MACRO id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE from_json(ids, '["VARCHAR"]') END;
+CREATE OR REPLACE MACRO internal.id_list(ids) AS CASE WHEN ids = '' THEN [] ELSE from_json(ids, '["VARCHAR"]') END;
 
 -- Why an element may stand above a limit; null if nothing excuses it (LIM-02,
 -- CNT-04, CNT-05). An episode that the window cut has the cause it began with.
-CREATE OR REPLACE MACRO limit_excuse(cause) AS CASE cause
+CREATE OR REPLACE MACRO internal.limit_excuse(cause) AS CASE cause
   WHEN 'limit_changed' THEN 'the limit was lowered below the current value'
   WHEN 'pool_moved' THEN 'a pool was moved in with its contents'
   WHEN 'revived' THEN 'an operation was registered again after a restart, without checks'

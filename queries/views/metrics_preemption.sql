@@ -8,23 +8,23 @@ CREATE OR REPLACE MACRO subtree_of(path, depth) AS array_to_string(string_split(
 
 -- One row per preempted job, with the paths of both pools and the resource-time that was lost
 -- with it.
-CREATE OR REPLACE VIEW preempted_work AS
+CREATE OR REPLACE VIEW internal.preempted_work AS
 SELECT p.tree, trees.from_time, p.time, p.job, p.operation, p.pool, v.path AS path, p.beneficiary, p.beneficiary_pool, b.path AS beneficiary_path, p.lost_us / 1e6 AS lost_seconds,
   resources_user_slots::HUGEINT * lost_us AS lost_user_slots, round(resources_cpu * 100)::HUGEINT * lost_us AS lost_cpu, resources_gpu::HUGEINT * lost_us AS lost_gpu,
   resources_memory::HUGEINT * lost_us AS lost_memory, resources_network::HUGEINT * lost_us AS lost_network
 FROM preemptions AS p JOIN trees USING (tree)
 LEFT JOIN pools AS v ON v.tree = p.tree AND v.pool = p.pool
 LEFT JOIN pools AS b ON b.tree = p.tree AND b.pool = p.beneficiary_pool;
-COMMENT ON VIEW preempted_work IS 'one row per preempted job with the paths of its pool and of the preemptor''s, and the resource-time that was lost';
-COMMENT ON COLUMN preempted_work.from_time IS 'start of the judged window [UTC]';
-COMMENT ON COLUMN preempted_work.path IS 'path of the victim''s pool; null if the run does not know the pool';
-COMMENT ON COLUMN preempted_work.beneficiary_path IS 'path of the preemptor''s pool; null if no pool is known';
-COMMENT ON COLUMN preempted_work.lost_seconds IS 'work lost: the progress lost that the log records, else how long the victim had run [s]';
-COMMENT ON COLUMN preempted_work.lost_user_slots IS 'resource-time lost [slot·µs]';
-COMMENT ON COLUMN preempted_work.lost_cpu IS 'resource-time lost [hundredths of a core·µs]';
-COMMENT ON COLUMN preempted_work.lost_gpu IS 'resource-time lost [device·µs]';
-COMMENT ON COLUMN preempted_work.lost_memory IS 'resource-time lost [byte·µs]';
-COMMENT ON COLUMN preempted_work.lost_network IS 'resource-time lost [unit·µs]';
+COMMENT ON VIEW internal.preempted_work IS 'one row per preempted job with the paths of its pool and of the preemptor''s, and the resource-time that was lost';
+COMMENT ON COLUMN internal.preempted_work.from_time IS 'start of the judged window [UTC]';
+COMMENT ON COLUMN internal.preempted_work.path IS 'path of the victim''s pool; null if the run does not know the pool';
+COMMENT ON COLUMN internal.preempted_work.beneficiary_path IS 'path of the preemptor''s pool; null if no pool is known';
+COMMENT ON COLUMN internal.preempted_work.lost_seconds IS 'work lost: the progress lost that the log records, else how long the victim had run [s]';
+COMMENT ON COLUMN internal.preempted_work.lost_user_slots IS 'resource-time lost [slot·µs]';
+COMMENT ON COLUMN internal.preempted_work.lost_cpu IS 'resource-time lost [hundredths of a core·µs]';
+COMMENT ON COLUMN internal.preempted_work.lost_gpu IS 'resource-time lost [device·µs]';
+COMMENT ON COLUMN internal.preempted_work.lost_memory IS 'resource-time lost [byte·µs]';
+COMMENT ON COLUMN internal.preempted_work.lost_network IS 'resource-time lost [unit·µs]';
 
 -- Who preempted whom by subtree, and what was lost, in bins of time. A depth of 1 tells the
 -- pools of the first level apart, a great one every pool.
@@ -33,7 +33,7 @@ SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   coalesce(subtree_of(beneficiary_path, depth), unknown) AS preemptor, coalesce(subtree_of(path, depth), unknown) AS victim,
   count(*) AS preemptions, sum(lost_user_slots)::DOUBLE / 1e6 AS lost_slot_seconds, sum(lost_cpu)::DOUBLE / 1e8 AS lost_cpu_seconds,
   sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
-FROM preempted_work
+FROM internal.preempted_work
 GROUP BY ALL;
 COMMENT ON MACRO TABLE preemptions_between IS 'one row per tree, bin of bin_s seconds, preemptor''s and victim''s subtree of pools down to depth levels (unknown where the run does not know the pool): preemptions, and the resource-time lost [slot·s, core·s, device·s, GiB·s]';
 
@@ -47,7 +47,7 @@ WITH tops AS (
 ), known AS (SELECT tree, list(path ORDER BY path) AS tops FROM tops GROUP BY tree), placed AS (
   SELECT w.*, len(list_filter(tops, top -> starts_with(coalesce(beneficiary_path, unknown) || '/', top || '/'))) > 0 AS taker,
     len(list_filter(tops, top -> starts_with(coalesce(path, unknown) || '/', top || '/'))) > 0 AS loser
-  FROM preempted_work AS w JOIN known USING (tree)
+  FROM internal.preempted_work AS w JOIN known USING (tree)
 )
 SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   CASE WHEN taker AND loser THEN 'inside' WHEN taker THEN 'takes' WHEN loser THEN 'loses' ELSE 'outside' END AS relation,

@@ -16,16 +16,16 @@
 -- Amounts are whole numbers (hundredths of a core), so that the integrals are exact.
 
 -- The smallest job of each tree: the least of each resource that a job of it was granted.
-CREATE OR REPLACE VIEW smallest_jobs AS
+CREATE OR REPLACE VIEW internal.smallest_jobs AS
 SELECT tree, min(resources_user_slots) AS user_slots, min(round(resources_cpu * 100)::BIGINT) AS cpu, min(resources_gpu) AS gpu,
   min(resources_memory) AS memory, min(resources_network) AS network
 FROM jobs
 GROUP BY tree;
-COMMENT ON VIEW smallest_jobs IS 'one row per tree: the least of each resource that a job of it was granted; cpu in hundredths of a core';
+COMMENT ON VIEW internal.smallest_jobs IS 'one row per tree: the least of each resource that a job of it was granted; cpu in hundredths of a core';
 
 -- What every node had and what its jobs took, from each moment at which that changed until
 -- the next.
-CREATE OR REPLACE VIEW node_steps AS
+CREATE OR REPLACE VIEW internal.node_steps AS
 WITH turns AS (
   SELECT tree, node, from_time AS time, 1 AS sign, limit_user_slots AS l0, round(limit_cpu * 100)::BIGINT AS l1, limit_gpu AS l2, limit_memory AS l3, limit_network AS l4,
     0 AS u0, 0 AS u1, 0 AS u2, 0 AS u3, 0 AS u4, 0 AS idle
@@ -56,23 +56,23 @@ SELECT tree, node, time AS from_time, lead(time) OVER w AS to_time, sum(idle) OV
   (sum(u0) OVER w)::BIGINT AS used_user_slots, (sum(u1) OVER w)::BIGINT AS used_cpu, (sum(u2) OVER w)::BIGINT AS used_gpu, (sum(u3) OVER w)::BIGINT AS used_memory, (sum(u4) OVER w)::BIGINT AS used_network
 FROM moved
 WINDOW w AS (PARTITION BY tree, node ORDER BY time);
-COMMENT ON VIEW node_steps IS 'one row per node and span in which neither its resources nor its jobs changed; cpu in hundredths of a core';
-COMMENT ON COLUMN node_steps.idle IS 'whether heartbeats left room although an operation could have had a job of it (idle_nodes)';
+COMMENT ON VIEW internal.node_steps IS 'one row per node and span in which neither its resources nor its jobs changed; cpu in hundredths of a core';
+COMMENT ON COLUMN internal.node_steps.idle IS 'whether heartbeats left room although an operation could have had a job of it (idle_nodes)';
 
 -- A sum of whole amounts times microseconds in natural units times seconds: core·s, GiB·s.
-CREATE OR REPLACE MACRO integral(resource, amount_us) AS
+CREATE OR REPLACE MACRO internal.integral(resource, amount_us) AS
   amount_us::DOUBLE / CASE resource WHEN 'cpu' THEN 1e8 WHEN 'memory' THEN 1073741824e6 ELSE 1e6 END;
 
 -- The parts of a node's capacity, of each resource that it has or its jobs use, from each
 -- moment at which they changed until the next: open is what is free and not allocatable.
-CREATE OR REPLACE VIEW node_parts AS
+CREATE OR REPLACE VIEW internal.node_parts AS
 WITH states AS MATERIALIZED (
   SELECT tree, node, epoch_us(from_time) AS from_us, epoch_us(to_time) AS to_us, idle,
     used_user_slots > limit_user_slots OR used_cpu > limit_cpu OR used_gpu > limit_gpu OR used_memory > limit_memory OR used_network > limit_network AS invalid,
     coalesce(limit_user_slots - used_user_slots < user_slots OR limit_cpu - used_cpu < cpu OR limit_gpu - used_gpu < gpu
       OR limit_memory - used_memory < memory OR limit_network - used_network < network, false) AS closed,
     limit_user_slots, limit_cpu, limit_gpu, limit_memory, limit_network, used_user_slots, used_cpu, used_gpu, used_memory, used_network
-  FROM node_steps LEFT JOIN smallest_jobs USING (tree)
+  FROM internal.node_steps LEFT JOIN internal.smallest_jobs USING (tree)
   WHERE to_time IS NOT NULL
 ), resourceful AS (
   SELECT tree, node, 'user_slots' AS resource, from_us, to_us, idle, invalid, closed, limit_user_slots AS l, used_user_slots AS u FROM states
@@ -89,17 +89,17 @@ SELECT tree, node, resource, from_us, to_us, l AS capacity,
   CASE WHEN idle OR closed OR invalid THEN 0 ELSE l - u END AS open
 FROM resourceful
 WHERE l <> 0 OR u <> 0;
-COMMENT ON VIEW node_parts IS 'one row per node, resource and span: the parts of its capacity; cpu in hundredths of a core, memory in bytes; spans in µs since 1970';
-COMMENT ON COLUMN node_parts.invalid IS 'capacity while jobs take more than the node has';
-COMMENT ON COLUMN node_parts.not_schedulable IS 'left over where the smallest job of the tree does not fit';
-COMMENT ON COLUMN node_parts.allocatable IS 'free although an operation could have had a job of it (idle_nodes)';
-COMMENT ON COLUMN node_parts.open IS 'free otherwise: unclaimed or fragmented';
+COMMENT ON VIEW internal.node_parts IS 'one row per node, resource and span: the parts of its capacity; cpu in hundredths of a core, memory in bytes; spans in µs since 1970';
+COMMENT ON COLUMN internal.node_parts.invalid IS 'capacity while jobs take more than the node has';
+COMMENT ON COLUMN internal.node_parts.not_schedulable IS 'left over where the smallest job of the tree does not fit';
+COMMENT ON COLUMN internal.node_parts.allocatable IS 'free although an operation could have had a job of it (idle_nodes)';
+COMMENT ON COLUMN internal.node_parts.open IS 'free otherwise: unclaimed or fragmented';
 
 -- The breakdown of each tree's capacity per resource: integrals over bins of bin_s seconds
 -- from the window's start. A bin as long as the window gives the whole.
 CREATE OR REPLACE MACRO utilization(bin_s := 3600) AS TABLE
 WITH of_nodes AS MATERIALIZED (
-  SELECT tree, node, resource, from_us, to_us, capacity, used, invalid, not_schedulable, allocatable, open FROM node_parts
+  SELECT tree, node, resource, from_us, to_us, capacity, used, invalid, not_schedulable, allocatable, open FROM internal.node_parts
 ), demanded AS (
   SELECT tree, epoch_us(from_time) AS from_us, epoch_us(to_time) AS to_us, unnest([
     {r: 'user_slots', n: resource_demand_user_slots - resource_usage_user_slots}, {r: 'cpu', n: round((resource_demand_cpu - resource_usage_cpu) * 100)::BIGINT},
@@ -156,9 +156,9 @@ WITH of_nodes AS MATERIALIZED (
   SELECT *, least(high, (bin + 1) * bin_us) - greatest(low, bin * bin_us) AS us FROM divided
 )
 SELECT tree, resource, make_timestamp(any_value(begin_us) + bin * any_value(bin_us)) AS bin,
-  integral(resource, sum(capacity::HUGEINT * us)) AS capacity, integral(resource, sum(used::HUGEINT * us)) AS used, integral(resource, sum(preempted::HUGEINT * us)) AS used_preempted,
-  integral(resource, sum(not_schedulable::HUGEINT * us)) AS not_schedulable, integral(resource, sum(allocatable::HUGEINT * us)) AS allocatable,
-  integral(resource, sum((open - fragmented)::HUGEINT * us)) AS unclaimed, integral(resource, sum(fragmented::HUGEINT * us)) AS fragmented, integral(resource, sum(invalid::HUGEINT * us)) AS invalid
+  internal.integral(resource, sum(capacity::HUGEINT * us)) AS capacity, internal.integral(resource, sum(used::HUGEINT * us)) AS used, internal.integral(resource, sum(preempted::HUGEINT * us)) AS used_preempted,
+  internal.integral(resource, sum(not_schedulable::HUGEINT * us)) AS not_schedulable, internal.integral(resource, sum(allocatable::HUGEINT * us)) AS allocatable,
+  internal.integral(resource, sum((open - fragmented)::HUGEINT * us)) AS unclaimed, internal.integral(resource, sum(fragmented::HUGEINT * us)) AS fragmented, internal.integral(resource, sum(invalid::HUGEINT * us)) AS invalid
 FROM weighed
 GROUP BY tree, resource, bin;
 COMMENT ON MACRO TABLE utilization IS 'one row per tree, resource and bin of bin_s seconds: capacity of the nodes and its parts used (used_preempted of it by jobs that were preempted later), not_schedulable, allocatable, unclaimed, fragmented and invalid, each an integral [slot·s, core·s, device·s, GiB·s, unit·s]';

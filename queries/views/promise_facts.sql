@@ -3,7 +3,7 @@
 -- What a pool was like while a version of its settings was in force, one row per
 -- version: whether anything tested what it was promised. A table, since a dozen views
 -- ask for it; each would look through all spans of all pools again.
-CREATE OR REPLACE TABLE version_facts AS
+CREATE OR REPLACE TABLE internal.version_facts AS
 SELECT
   v.tree,
   v.pool,
@@ -50,14 +50,14 @@ JOIN pool_intervals AS i ON i.tree = v.tree AND i.pool = v.pool AND i.from_time 
 GROUP BY v.tree, v.pool, v.from_time, v.to_time;
 
 -- The same under the name that queries know.
-CREATE OR REPLACE VIEW pool_facts AS
+CREATE OR REPLACE VIEW internal.pool_facts AS
 SELECT tree, pool, from_time, to_time, demand_ratio, min_share_ratio, operations, asked_guarantee, owed_integral, used,
   asked_guarantee_s, owed_integral_s, used_s, operations_s, guaranteed_dominates, demand_reached_limits, lacked,
   demand_user_slots, demand_cpu, demand_gpu, demand_memory, demand_network
-FROM version_facts;
+FROM internal.version_facts;
 
 -- What pools were promised of each resource, one row per version and configured resource.
-CREATE OR REPLACE VIEW pool_resources AS
+CREATE OR REPLACE VIEW internal.pool_resources AS
 WITH each AS (
   SELECT p.tree, p.pool, p.path, p.parent, p.from_time, p.to_time, unnest([
     {'resource': 'user_slots', 'guarantee': strong_guarantee_user_slots, 'limit': resource_limits_user_slots, 'demand': demand_user_slots, 'total': total_user_slots},
@@ -67,15 +67,15 @@ WITH each AS (
     {'resource': 'network', 'guarantee': strong_guarantee_network, 'limit': resource_limits_network, 'demand': demand_network, 'total': total_network}]) AS one
   FROM pool_versions AS p
   JOIN trees AS t USING (tree)
-  LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
+  LEFT JOIN internal.pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
 )
 SELECT
   e.tree, e.pool, e.path, e.parent, e.from_time, e.to_time,
   one.resource AS resource,
-  column_amount(one.resource, one.guarantee, c.source_unit) AS guarantee,
-  column_amount(one.resource, one."limit", c.source_unit) AS limit_amount,
-  column_amount(one.resource, one.demand, c.source_unit) AS demand,
-  nullif(column_amount(one.resource, one.total, c.source_unit), 0) AS total,
+  internal.column_amount(one.resource, one.guarantee, c.source_unit) AS guarantee,
+  internal.column_amount(one.resource, one."limit", c.source_unit) AS limit_amount,
+  internal.column_amount(one.resource, one.demand, c.source_unit) AS demand,
+  nullif(internal.column_amount(one.resource, one.total, c.source_unit), 0) AS total,
   c.usage AS usage_state
 FROM each AS e
 JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = one.resource
@@ -83,7 +83,7 @@ WHERE one.guarantee IS NOT NULL OR one."limit" IS NOT NULL;
 
 -- The same of the root and of ephemeral pools, which have no version of their own:
 -- one row per version of the tree.
-CREATE OR REPLACE VIEW loose_facts AS
+CREATE OR REPLACE VIEW internal.loose_facts AS
 SELECT i.tree, i.pool, v.from_time, v.to_time, max(i.operation_count) AS operations
 FROM pool_intervals AS i
 ASOF JOIN tree_versions AS v ON v.tree = i.tree AND v.from_time <= i.from_time

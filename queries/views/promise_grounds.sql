@@ -3,7 +3,7 @@
 -- The faults of configurations in force that make a promise void, one row per pool,
 -- kind of promise and span. A fault of a set of children stands at their parent, or
 -- at the tree.
-CREATE OR REPLACE VIEW void_promises AS
+CREATE OR REPLACE VIEW internal.void_promises AS
 WITH faults AS (
   SELECT tree, from_time, to_time,
     rule IN ('guarantee_above_total', 'guarantee_sum') AS of_children,
@@ -29,38 +29,38 @@ JOIN places AS v ON v.tree = f.tree AND v.kind = f.kind AND v.of_children = f.of
 
 -- What is void of each version's guarantees, one row per version and kind of promise:
 -- for how many seconds, and why. Faults that overlap count twice: this is an upper bound.
-CREATE OR REPLACE VIEW void_seconds AS
+CREATE OR REPLACE VIEW internal.void_seconds AS
 SELECT p.tree, p.pool, p.version, p.kind, string_agg(DISTINCT reason, '; ' ORDER BY reason) AS reason,
   max(overlap_seconds(p.from_time, p.to_time, v.from_time, v.to_time)) AS seconds
-FROM void_promises AS p
+FROM internal.void_promises AS p
 JOIN pool_versions AS v ON v.tree = p.tree AND v.pool = p.pool AND v.from_time = p.version
 GROUP BY p.tree, p.pool, p.version, p.kind;
 
 -- Why a strong guarantee could not be kept whatever the scheduler did, one row
 -- per version and reason, beyond the faults of the configuration.
-CREATE OR REPLACE VIEW impossible_guarantees AS
-SELECT g.tree, g.pool, g.from_time, printf('pool %s is limited to %s', held.pool, amount_text(g.resource, held.limit_amount)) AS reason
-FROM (SELECT tree, pool, resource, guarantee, from_time, unnest(paths_above(path)) AS path FROM pool_resources WHERE guarantee > 0) AS g
-ASOF JOIN pool_resources AS held ON held.tree = g.tree AND held.resource = g.resource AND held.path = g.path AND held.from_time <= g.from_time
+CREATE OR REPLACE VIEW internal.impossible_guarantees AS
+SELECT g.tree, g.pool, g.from_time, printf('pool %s is limited to %s', held.pool, internal.amount_text(g.resource, held.limit_amount)) AS reason
+FROM (SELECT tree, pool, resource, guarantee, from_time, unnest(paths_above(path)) AS path FROM internal.pool_resources WHERE guarantee > 0) AS g
+ASOF JOIN internal.pool_resources AS held ON held.tree = g.tree AND held.resource = g.resource AND held.path = g.path AND held.from_time <= g.from_time
 WHERE held.to_time > g.from_time AND g.guarantee > held.limit_amount
 UNION ALL
 SELECT p.tree, p.pool, p.from_time, printf('a max_share_ratio of %.4g of pool %s is below its share of %.4g', held.max_share_ratio, held.pool, p.min_share_ratio)
 FROM (
   SELECT f.tree, f.pool, f.from_time, f.min_share_ratio, unnest(paths_above(v.path)) AS path
-  FROM pool_facts AS f
+  FROM internal.pool_facts AS f
   JOIN pool_versions AS v ON v.tree = f.tree AND v.pool = f.pool AND v.from_time = f.from_time
 ) AS p
 ASOF JOIN pool_versions AS held ON held.tree = p.tree AND held.path = p.path AND held.from_time <= p.from_time
 WHERE held.to_time > p.from_time AND held.max_share_ratio < p.min_share_ratio - 1e-4
 UNION ALL
 SELECT f.tree, f.pool, f.from_time, 'what its operations demanded most of was never a resource that it is guaranteed'
-FROM pool_facts AS f
+FROM internal.pool_facts AS f
 WHERE f.min_share_ratio > 0 AND f.demand_ratio > 0 AND NOT f.guaranteed_dominates;
 
 -- The integral guarantees, one row per version that has one: what it was promised, and
 -- why it could not be kept (CFG-17: what is missing is taken as zero; CFG-09 for
 -- amounts that the tree does not have).
-CREATE OR REPLACE VIEW integral_promises AS
+CREATE OR REPLACE VIEW internal.integral_promises AS
 WITH each AS (
   SELECT p.tree, p.pool, p.path, p.from_time, p.to_time, p.integral_guarantee_type AS type, unnest([
     {'resource': 'user_slots', 'flow': resource_flow_user_slots, 'burst': burst_guarantee_user_slots, 'total': total_user_slots},
@@ -81,28 +81,28 @@ WITH each AS (
   WINDOW since AS (PARTITION BY tree, resource ORDER BY time)
 ), amounts AS (
   SELECT e.tree, e.pool, e.path, e.type, e.from_time, e.to_time, e.one.resource AS resource,
-    column_amount(c.resource, e.one.flow, c.source_unit) AS flow, column_amount(c.resource, e.one.burst, c.source_unit) AS burst,
-    column_amount(c.resource, e.one.total, c.source_unit) AS total,
-    column_amount(c.resource, t.flow, c.source_unit) AS all_flow, column_amount(c.resource, t.burst, c.source_unit) AS all_burst
+    internal.column_amount(c.resource, e.one.flow, c.source_unit) AS flow, internal.column_amount(c.resource, e.one.burst, c.source_unit) AS burst,
+    internal.column_amount(c.resource, e.one.total, c.source_unit) AS total,
+    internal.column_amount(c.resource, t.flow, c.source_unit) AS all_flow, internal.column_amount(c.resource, t.burst, c.source_unit) AS all_burst
   FROM each AS e
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.one.resource
   JOIN together AS t ON t.tree = e.tree AND t.resource = e.one.resource AND t.time = e.from_time
 )
 SELECT
   tree, pool, path, type, from_time, to_time,
-  string_agg(amount_text(resource, flow), ', ' ORDER BY resource) FILTER (flow > 0) AS flow,
-  string_agg(amount_text(resource, burst), ', ' ORDER BY resource) FILTER (burst > 0) AS burst,
+  string_agg(internal.amount_text(resource, flow), ', ' ORDER BY resource) FILTER (flow > 0) AS flow,
+  string_agg(internal.amount_text(resource, burst), ', ' ORDER BY resource) FILTER (burst > 0) AS burst,
   CASE WHEN bool_and(coalesce(total, 0) = 0) FILTER (flow > 0) THEN string_agg(resource, ', ' ORDER BY resource) FILTER (flow > 0) END AS sizeless,
-  string_agg(printf('pools are promised a flow of %s, and the tree has %s', amount_text(resource, all_flow), amount_text(resource, total)), '; ' ORDER BY resource)
+  string_agg(printf('pools are promised a flow of %s, and the tree has %s', internal.amount_text(resource, all_flow), internal.amount_text(resource, total)), '; ' ORDER BY resource)
     FILTER (flow > 0 AND total > 0 AND all_flow > total * 1.02) AS flow_oversold,
-  string_agg(printf('pools are promised bursts of %s, and the tree has %s', amount_text(resource, all_burst), amount_text(resource, total)), '; ' ORDER BY resource)
+  string_agg(printf('pools are promised bursts of %s, and the tree has %s', internal.amount_text(resource, all_burst), internal.amount_text(resource, total)), '; ' ORDER BY resource)
     FILTER (burst > 0 AND total > 0 AND all_burst > total * 1.02) AS burst_oversold
 FROM amounts
 GROUP BY tree, pool, path, type, from_time, to_time;
 
 -- The limits of operation counts, one row per version and kind, with what tested
 -- them and why the configuration does not leave that much room (CFG-13).
-CREATE OR REPLACE VIEW count_promises AS
+CREATE OR REPLACE VIEW internal.count_promises AS
 WITH limits AS (
   SELECT tree, pool, path, parent, from_time, to_time, 'max_running_operation_count' AS kind, max_running_operation_count AS most,
     own_max_running_operation_count IS NOT NULL AND NOT is_ephemeral AS stated
@@ -140,4 +140,4 @@ SELECT
 FROM stated AS s
 LEFT JOIN above ON above.tree = s.tree AND above.pool = s.pool AND above.kind = s.kind AND above.from_time = s.from_time
 LEFT JOIN siblings AS b ON b.tree = s.tree AND b.parent = s.parent AND b.kind = s.kind AND b.time = s.from_time
-LEFT JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool AND f.from_time = s.from_time;
+LEFT JOIN internal.pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool AND f.from_time = s.from_time;

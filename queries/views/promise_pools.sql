@@ -3,7 +3,7 @@
 -- Those settings, one row per version that states one. reach says to which pools it
 -- applies: to all below, to those up to one that states its own (nearest), or to the pool
 -- itself. This is a table, since the texts of thresholds take long to plan.
-CREATE OR REPLACE TABLE pool_setting_versions AS
+CREATE OR REPLACE TABLE internal.pool_setting_versions AS
 WITH each AS (
   SELECT tree, pool, path, mode, from_time, to_time, unnest([
     CASE WHEN NOT allow_aggressive_preemption THEN {'kind': 'allow_aggressive_preemption', 'reach': 'below',
@@ -21,29 +21,29 @@ WITH each AS (
     CASE WHEN enable_lightweight_operations THEN {'kind': 'enable_lightweight_operations', 'reach': 'itself',
       'statement': printf('Vanilla operations of pool %s never wait for admission.', pool)} END]) AS one
   FROM (
-    SELECT *, threshold_text(non_preemptible_user_slots, non_preemptible_cpu, non_preemptible_gpu, non_preemptible_memory, non_preemptible_network) AS threshold
+    SELECT *, internal.threshold_text(non_preemptible_user_slots, non_preemptible_cpu, non_preemptible_gpu, non_preemptible_memory, non_preemptible_network) AS threshold
     FROM pool_versions
   )
 )
 SELECT tree, pool, path, mode, from_time, to_time, one.kind AS kind, one.reach AS reach, one.statement AS statement FROM each WHERE one IS NOT NULL;
 
 -- In which pools such a setting of a pool counts, itself included.
-CREATE OR REPLACE VIEW pool_setting_scopes AS
+CREATE OR REPLACE VIEW internal.pool_setting_scopes AS
 SELECT DISTINCT s.tree, s.kind, s.pool AS subject, p.pool
 FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p
-JOIN pool_setting_versions AS s ON s.tree = p.tree AND s.path = p.above
+JOIN internal.pool_setting_versions AS s ON s.tree = p.tree AND s.path = p.above
 WHERE s.reach = 'below' OR s.reach = 'itself' AND p.pool = s.pool;
 
 -- When a promise about what preemption may take was tested, for @tested: a job of the
 -- pool was taken and the rule judged that, or, where the stage must take none, a job of it
 -- was on the node from which the stage took another.
-CREATE OR REPLACE MACRO protections_tested(kinds) AS TABLE
+CREATE OR REPLACE MACRO internal.protections_tested(kinds) AS TABLE
 WITH rules AS (
   SELECT one.kind AS kind, one.invariant AS rule FROM (SELECT unnest(kinds) AS one)
 ), moves AS ( -- of jobs of pools from which a stage is to take none
   SELECT j.tree, j.node, j.pool, unnest([{'time': j.start_time, 'step': 1}, {'time': j.end_time, 'step': -1}]) AS one
   FROM jobs AS j
-  SEMI JOIN (SELECT tree, pool FROM pool_setting_scopes WHERE kind IN ('allow_aggressive_preemption', 'allow_normal_preemption')) AS s USING (tree, pool)
+  SEMI JOIN (SELECT tree, pool FROM internal.pool_setting_scopes WHERE kind IN ('allow_aggressive_preemption', 'allow_normal_preemption')) AS s USING (tree, pool)
 ), stood AS (
   SELECT tree, node, pool, one.time AS time, sum(one.step) OVER (PARTITION BY tree, node, pool ORDER BY one.time) AS jobs
   FROM moves
@@ -60,7 +60,7 @@ WITH rules AS (
   FROM (
     SELECT t.*, s.kind, s.pool AS other_pool
     FROM rules AS r
-    JOIN pool_setting_scopes AS s ON s.kind = r.kind
+    JOIN internal.pool_setting_scopes AS s ON s.kind = r.kind
     JOIN taken AS t ON t.tree = s.tree
     WHERE t.pool IS DISTINCT FROM s.pool AND CASE r.kind WHEN 'allow_aggressive_preemption' THEN t.aggressive WHEN 'allow_normal_preemption' THEN t.reason = 'preemption' END
   ) AS t
@@ -72,7 +72,7 @@ FROM tests
 GROUP BY tree, kind, pool, minute;
 
 -- The same for promises about where jobs may start: jobs of the pool started on known nodes.
-CREATE OR REPLACE MACRO starts_tested(of_kind) AS TABLE
+CREATE OR REPLACE MACRO internal.starts_tested(of_kind) AS TABLE
 WITH told AS (
   SELECT tree, minute, bool_and(verdict = 'undecidable') AS undecided
   FROM decision_counts WHERE invariant = 'HB-08' GROUP BY tree, minute
@@ -82,7 +82,7 @@ SELECT j.tree, s.kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN s.subject 
     WHEN of_kind = 'scheduling_tag_filter' AND bool_and(c.state IS DISTINCT FROM 'recorded') THEN 'the log does not record the tags of nodes'
     WHEN of_kind <> 'scheduling_tag_filter' AND bool_and(told.undecided) THEN 'the log does not record what media its operations ask for'
   END AS missing
-FROM (SELECT DISTINCT tree, kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN subject END AS subject, pool FROM pool_setting_scopes WHERE kind = of_kind) AS s
+FROM (SELECT DISTINCT tree, kind, CASE of_kind WHEN 'scheduling_tag_filter' THEN subject END AS subject, pool FROM internal.pool_setting_scopes WHERE kind = of_kind) AS s
 JOIN jobs AS j ON j.tree = s.tree AND j.pool = s.pool
 LEFT JOIN coverage AS c ON c.tree = j.tree AND c.aspect = 'tag_filters'
 LEFT JOIN told ON told.tree = j.tree AND told.minute = time_bucket(INTERVAL 1 MINUTE, j.start_time)
@@ -91,9 +91,9 @@ GROUP BY j.tree, s.kind, s.subject, j.pool, time_bucket(INTERVAL 1 MINUTE, j.sta
 
 -- The same for promises about what may start in the pool: an operation started or was
 -- refused in it or below it, or is a lightweight operation of it.
-CREATE OR REPLACE MACRO steps_tested(of_kind) AS TABLE
+CREATE OR REPLACE MACRO internal.steps_tested(of_kind) AS TABLE
 WITH settings AS (
-  SELECT tree, kind, pool, path, from_time, to_time FROM pool_setting_versions WHERE kind = of_kind
+  SELECT tree, kind, pool, path, from_time, to_time FROM internal.pool_setting_versions WHERE kind = of_kind
 ), reached AS (
   SELECT DISTINCT s.tree, s.pool AS subject, p.pool
   FROM (SELECT tree, pool, unnest(paths_above(path)) AS above FROM pools) AS p
@@ -107,16 +107,16 @@ WHERE a.time < s.to_time AND CASE of_kind WHEN 'enable_lightweight_operations' T
 GROUP BY s.tree, s.kind, s.pool, s.from_time, s.to_time;
 
 -- What tested the promises of these settings, one row each, judged or not.
-CREATE OR REPLACE VIEW pool_setting_tests AS
-SELECT tree, kind, subject, from_time, to_time FROM protections_tested([
+CREATE OR REPLACE VIEW internal.pool_setting_tests AS
+SELECT tree, kind, subject, from_time, to_time FROM internal.protections_tested([
   {'kind': 'allow_aggressive_preemption', 'invariant': 'PRE-17'},
   {'kind': 'allow_normal_preemption', 'invariant': 'PRE-26'},
   {'kind': 'non_preemptible_resource_usage_threshold', 'invariant': 'LST-05'}])
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time FROM starts_tested('scheduling_tag_filter')
+SELECT tree, kind, subject, from_time, to_time FROM internal.starts_tested('scheduling_tag_filter')
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time FROM starts_tested('allow_regular_jobs_on_ssd_nodes')
+SELECT tree, kind, subject, from_time, to_time FROM internal.starts_tested('allow_regular_jobs_on_ssd_nodes')
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time FROM steps_tested('forbid_immediate_operations')
+SELECT tree, kind, subject, from_time, to_time FROM internal.steps_tested('forbid_immediate_operations')
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time FROM steps_tested('enable_lightweight_operations');
+SELECT tree, kind, subject, from_time, to_time FROM internal.steps_tested('enable_lightweight_operations');

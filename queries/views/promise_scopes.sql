@@ -4,7 +4,7 @@
 -- applies to a pool: itself, or the nearest pool above it that states one, or else the tree,
 -- whose subject is empty. Likewise the limits that a tree gives to its root and to pools
 -- that state none. One row per pool and kind.
-CREATE OR REPLACE VIEW promise_scopes AS
+CREATE OR REPLACE VIEW internal.promise_scopes AS
 WITH stated AS (
   SELECT DISTINCT tree, pool, path, unnest([
     CASE WHEN fair_share_starvation_timeout_ms IS NOT NULL THEN 'fair_share_starvation_timeout' END,
@@ -28,24 +28,24 @@ SELECT tree, 'max_operation_count_per_pool', '', pool FROM pools WHERE own_max_o
 UNION ALL
 SELECT tree, 'max_running_operation_count_per_pool', '', pool FROM pools WHERE own_max_running_operation_count IS NULL
 UNION ALL
-SELECT tree, kind, subject, pool FROM pool_setting_scopes
+SELECT tree, kind, subject, pool FROM internal.pool_setting_scopes
 WHERE kind <> 'scheduling_tag_filter' OR pool = subject; -- findings name whose filter it is
 
 -- When something tested a promise of a timeout: an element there was below its share.
-CREATE OR REPLACE VIEW timeout_tests AS
+CREATE OR REPLACE VIEW internal.timeout_tests AS
 SELECT s.tree, s.kind, s.subject, f.from_time, f.to_time
-FROM promise_scopes AS s
-JOIN pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool
+FROM internal.promise_scopes AS s
+JOIN internal.pool_facts AS f ON f.tree = s.tree AND f.pool = s.pool
 WHERE CASE s.kind WHEN 'fair_share_starvation_timeout' THEN f.lacked WHEN 'min_share_preemption_timeout' THEN f.asked_guarantee END
 UNION ALL
 SELECT s.tree, s.kind, s.subject, e.since_time, e.to_time
-FROM promise_scopes AS s
+FROM internal.promise_scopes AS s
 JOIN starvation_episodes AS e ON e.tree = s.tree AND e.pool = s.pool
 WHERE e.starving_for = CASE s.kind WHEN 'fair_share_starvation_timeout' THEN 'fair_share' WHEN 'min_share_preemption_timeout' THEN 'min_share' END;
 
 -- When something tested a promise of these settings, by the pool that makes it; the
 -- tree's has no subject.
-CREATE OR REPLACE VIEW pool_setting_spans AS
+CREATE OR REPLACE VIEW internal.pool_setting_spans AS
 SELECT x.tree, x.kind, c.subject, x.from_time, x.to_time
-FROM pool_setting_tests AS x
-JOIN promise_scopes AS c ON c.tree = x.tree AND c.kind = x.kind AND c.pool = x.subject;
+FROM internal.pool_setting_tests AS x
+JOIN internal.promise_scopes AS c ON c.tree = x.tree AND c.kind = x.kind AND c.pool = x.subject;

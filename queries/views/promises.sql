@@ -4,11 +4,11 @@
 
 -- What pools promise by switches, thresholds and filters (pool_setting_versions), in the
 -- columns of promise_terms.
-CREATE OR REPLACE VIEW pool_promises AS
+CREATE OR REPLACE VIEW internal.pool_promises AS
 WITH tested AS (
   SELECT s.tree, s.kind, s.pool, s.from_time
-  FROM pool_setting_versions AS s
-  ASOF JOIN promise_tests AS x ON x.tree = s.tree AND x.kind = s.kind AND x.subject = s.pool AND x.from_time < s.to_time
+  FROM internal.pool_setting_versions AS s
+  ASOF JOIN internal.promise_tests AS x ON x.tree = s.tree AND x.kind = s.kind AND x.subject = s.pool AND x.from_time < s.to_time
   WHERE x.reach >= s.from_time
 )
 SELECT s.tree, s.kind, s.pool, s.path, s.statement,
@@ -26,7 +26,7 @@ SELECT s.tree, s.kind, s.pool, s.path, s.statement,
     ELSE 'it had no lightweight operation'
   END END AS untested,
   s.from_time, s.to_time
-FROM pool_setting_versions AS s
+FROM internal.pool_setting_versions AS s
 JOIN trees AS t USING (tree)
 LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.pool = s.pool AND x.from_time = s.from_time;
 
@@ -35,50 +35,50 @@ LEFT JOIN tested AS x ON x.tree = s.tree AND x.kind = s.kind AND x.pool = s.pool
 -- could not be kept; missing: what the log would have to record; untested: why nothing
 -- tested it. The last three are null if there is nothing to say. A default is no promise.
 -- This is a table, since planning it takes longer than making it.
-CREATE OR REPLACE TABLE promise_versions AS
+CREATE OR REPLACE TABLE internal.promise_versions AS
 SELECT
   g.tree, 'strong_guarantee' AS kind, 'pool' AS subject_kind, g.pool AS subject, g.path,
-  printf('Pool %s gets %s within {sla} of demanding them.', g.pool, string_agg(amount_text(g.resource, g.guarantee), ', ' ORDER BY g.resource)) AS statement,
-  (SELECT string_agg(reason, '; ' ORDER BY reason) FROM impossible_guarantees AS i WHERE i.tree = g.tree AND i.pool = g.pool AND i.from_time = g.from_time) AS impossible,
+  printf('Pool %s gets %s within {sla} of demanding them.', g.pool, string_agg(internal.amount_text(g.resource, g.guarantee), ', ' ORDER BY g.resource)) AS statement,
+  (SELECT string_agg(reason, '; ' ORDER BY reason) FROM internal.impossible_guarantees AS i WHERE i.tree = g.tree AND i.pool = g.pool AND i.from_time = g.from_time) AS impossible,
   CASE WHEN bool_and(g.total IS NULL) THEN 'what the tree''s nodes have of ' || string_agg(g.resource, ', ' ORDER BY g.resource) END AS missing,
   CASE WHEN coalesce(any_value(f.demand_ratio), 0) <= 0 THEN 'it demanded nothing' END AS untested,
   g.from_time, g.to_time
-FROM pool_resources AS g
-LEFT JOIN pool_facts AS f ON f.tree = g.tree AND f.pool = g.pool AND f.from_time = g.from_time
+FROM internal.pool_resources AS g
+LEFT JOIN internal.pool_facts AS f ON f.tree = g.tree AND f.pool = g.pool AND f.from_time = g.from_time
 WHERE g.guarantee > 0
 GROUP BY g.tree, g.pool, g.path, g.from_time, g.to_time
 UNION ALL
 SELECT
   tree, 'resource_limits', 'pool', pool, path,
-  printf('Pool %s never uses more than %s.', pool, string_agg(amount_text(resource, limit_amount), ', ' ORDER BY resource)),
+  printf('Pool %s never uses more than %s.', pool, string_agg(internal.amount_text(resource, limit_amount), ', ' ORDER BY resource)),
   NULL,
   CASE WHEN bool_and(usage_state NOT IN ('recorded', 'requested')) THEN 'what jobs use of ' || string_agg(resource, ', ' ORDER BY resource) END,
   CASE WHEN NOT coalesce(bool_or(demand >= limit_amount), false) THEN 'it never demanded as much' END,
   from_time, to_time
-FROM pool_resources
+FROM internal.pool_resources
 WHERE limit_amount IS NOT NULL
 GROUP BY tree, pool, path, from_time, to_time
 UNION ALL
 SELECT
   p.tree, 'max_share_ratio', 'pool', p.pool, p.path,
-  printf('Pool %s has no fair share above %s of what it may be given.', p.pool, share_text(p.max_share_ratio)),
+  printf('Pool %s has no fair share above %s of what it may be given.', p.pool, internal.share_text(p.max_share_ratio)),
   NULL, NULL,
   CASE WHEN NOT coalesce(f.demand_reached_limits, false) THEN 'it never demanded as much' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
-LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
+LEFT JOIN internal.pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
 WHERE p.max_share_ratio < 1
 UNION ALL
 SELECT
   tree, kind, 'pool', pool, path,
-  printf('Pool %s has at most %s.', pool, count_text(most, CASE WHEN kind = 'max_operation_count' THEN 'operation' ELSE 'running operation' END)),
+  printf('Pool %s has at most %s.', pool, internal.count_text(most, CASE WHEN kind = 'max_operation_count' THEN 'operation' ELSE 'running operation' END)),
   impossible, NULL,
   CASE
     WHEN operations = 0 THEN 'it had no operation'
-    WHEN operations < most THEN printf('it never had more than %s', count_text(operations, 'operation'))
+    WHEN operations < most THEN printf('it never had more than %s', internal.count_text(operations, 'operation'))
   END,
   from_time, to_time
-FROM count_promises
+FROM internal.count_promises
 UNION ALL
 SELECT
   i.tree, CASE WHEN i.type = 'burst' THEN 'burst_guarantee' ELSE 'relaxed_guarantee' END, 'pool', i.pool, i.path,
@@ -95,30 +95,30 @@ SELECT
   'what the tree''s nodes have of ' || i.sizeless,
   CASE WHEN coalesce(f.demand_ratio, 0) <= 0 THEN 'it demanded nothing' END,
   i.from_time, i.to_time
-FROM integral_promises AS i
-LEFT JOIN pool_facts AS f ON f.tree = i.tree AND f.pool = i.pool AND f.from_time = i.from_time
+FROM internal.integral_promises AS i
+LEFT JOIN internal.pool_facts AS f ON f.tree = i.tree AND f.pool = i.pool AND f.from_time = i.from_time
 UNION ALL
 SELECT
   p.tree, 'fair_share_starvation_timeout', 'pool', p.pool, p.path,
-  printf('What is below its fair share in pool %s for %s is declared starving.', p.pool, span_text(p.fair_share_starvation_timeout_ms / 1e3)),
+  printf('What is below its fair share in pool %s for %s is declared starving.', p.pool, internal.span_text(p.fair_share_starvation_timeout_ms / 1e3)),
   NULL, NULL,
   CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it was below its fair share' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
-ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM promise_tests WHERE kind = 'fair_share_starvation_timeout') AS x
+ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM internal.promise_tests WHERE kind = 'fair_share_starvation_timeout') AS x
   ON x.tree = p.tree AND x.subject = p.pool AND x.from_time < p.to_time
 WHERE p.fair_share_starvation_timeout_ms IS NOT NULL
 UNION ALL
 SELECT
   p.tree, 'min_share_preemption_timeout', 'pool', p.pool, p.path,
-  printf('What is below its strong guarantee in pool %s for %s is declared starving.', p.pool, span_text(p.min_share_preemption_timeout_ms / 1e3)),
+  printf('What is below its strong guarantee in pool %s for %s is declared starving.', p.pool, internal.span_text(p.min_share_preemption_timeout_ms / 1e3)),
   CASE WHEN t.profile IN ('baseline', 'current') THEN printf('schedulers of the profile %s ignore it', t.profile) END,
   NULL,
   CASE WHEN coalesce(x.reach <= p.from_time, true) THEN 'nothing in it demanded its guarantee' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
 JOIN trees AS t ON t.tree = p.tree
-ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM promise_tests WHERE kind = 'min_share_preemption_timeout') AS x
+ASOF LEFT JOIN (SELECT tree, subject, from_time, reach FROM internal.promise_tests WHERE kind = 'min_share_preemption_timeout') AS x
   ON x.tree = p.tree AND x.subject = p.pool AND x.from_time < p.to_time
 WHERE p.min_share_preemption_timeout_ms IS NOT NULL
 UNION ALL
@@ -129,7 +129,7 @@ SELECT
   CASE WHEN coalesce(f.operations, 0) < 2 THEN 'it never had two operations at once' END,
   p.from_time, p.to_time
 FROM pool_versions AS p
-LEFT JOIN pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
+LEFT JOIN internal.pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
 WHERE p.mode = 'fifo'
 UNION ALL
 SELECT
@@ -144,23 +144,23 @@ SELECT
 FROM trees
 WHERE configured
 UNION ALL
-SELECT tree, kind, 'pool', pool, path, statement, impossible, NULL, untested, from_time, to_time FROM pool_promises
+SELECT tree, kind, 'pool', pool, path, statement, impossible, NULL, untested, from_time, to_time FROM internal.pool_promises
 UNION ALL
-SELECT tree, kind, 'tree', tree, '', statement, impossible, NULL, untested, from_time, to_time FROM tree_promises;
+SELECT tree, kind, 'tree', tree, '', statement, impossible, NULL, untested, from_time, to_time FROM internal.tree_promises;
 
 -- The same under the name that queries know.
-CREATE OR REPLACE VIEW promise_terms AS
-SELECT tree, kind, subject_kind, subject, path, statement, impossible, missing, untested, from_time, to_time FROM promise_versions;
+CREATE OR REPLACE VIEW internal.promise_terms AS
+SELECT tree, kind, subject_kind, subject, path, statement, impossible, missing, untested, from_time, to_time FROM internal.promise_versions;
 
 -- Every promise, one row for each time in which it was in force without a break:
 -- versions that follow each other and promise the same are one. impossible is set if the
 -- promise was impossible all that time; void_text is about a part of it.
-CREATE OR REPLACE VIEW promise_spans AS
+CREATE OR REPLACE VIEW internal.promise_spans AS
 WITH terms AS (
   SELECT t.*, v.reason AS void_reason, coalesce(v.seconds, 0) AS void_s,
     lag(t.to_time) OVER (PARTITION BY t.tree, t.kind, t.subject, t.statement ORDER BY t.from_time) IS DISTINCT FROM t.from_time AS begins
-  FROM promise_versions AS t
-  LEFT JOIN void_seconds AS v ON v.tree = t.tree AND v.pool = t.subject AND v.version = t.from_time AND v.kind = t.kind
+  FROM internal.promise_versions AS t
+  LEFT JOIN internal.void_seconds AS v ON v.tree = t.tree AND v.pool = t.subject AND v.version = t.from_time AND v.kind = t.kind
 ), numbered AS (
   SELECT *, sum(begins::BIGINT) OVER (PARTITION BY tree, kind, subject, statement ORDER BY from_time) AS nth FROM terms
 ), spans AS (
@@ -176,7 +176,7 @@ WITH terms AS (
 SELECT s.tree, s.kind, subject_kind, subject, path, statement, s.from_time, s.to_time,
   CASE WHEN void_s >= seconds - 1 THEN void_reason END AS impossible,
   missing, untested,
-  CASE WHEN void_s > 0 AND void_s < seconds - 1 THEN printf('For %s of its time it could not be kept: %s.', span_text(void_s), void_reason) END AS void_text,
-  CASE WHEN s.from_time > t.from_time OR s.to_time < t.to_time THEN printf('It was in force from %s to %s.', clock_text(s.from_time), clock_text(s.to_time)) END AS force_text
+  CASE WHEN void_s > 0 AND void_s < seconds - 1 THEN printf('For %s of its time it could not be kept: %s.', internal.span_text(void_s), void_reason) END AS void_text,
+  CASE WHEN s.from_time > t.from_time OR s.to_time < t.to_time THEN printf('It was in force from %s to %s.', internal.clock_text(s.from_time), internal.clock_text(s.to_time)) END AS force_text
 FROM spans AS s
 JOIN trees AS t USING (tree);

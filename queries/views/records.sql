@@ -2,7 +2,7 @@
 -- every record (core/spec/scheduling.md §13); these macros make findings of its spans.
 
 -- The findings of the rules with the given ids, one row per span.
-CREATE OR REPLACE MACRO records_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.records_findings(ids) AS TABLE
 SELECT
   tree,
   invariant,
@@ -27,25 +27,25 @@ SELECT
     ELSE 'records'
   END AS unit,
   printf('%s %s, in %s of the scheduler: %s%s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, coalesce(operation, pool),
-    CASE WHEN verdict = 'violated' AND violated_count < record_count THEN violated_count || ' of ' ELSE '' END || count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), coalesce(' (' || nullif(aspect, '') || ')', '')) AS reason,
+    CASE WHEN verdict = 'violated' AND violated_count < record_count THEN violated_count || ' of ' ELSE '' END || internal.count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), coalesce(' (' || nullif(aspect, '') || ')', '')) AS reason,
   judged,
   json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
-    'worst_time', time_text(worst_time), 'found', side_value(found_value, side_unit, resource), 'allowed', side_value(allowed_value, side_unit, resource),
-    'unit', side_unit_text(side_unit, resource),
+    'worst_time', internal.time_text(worst_time), 'found', internal.side_value(found_value, side_unit, resource), 'allowed', internal.side_value(allowed_value, side_unit, resource),
+    'unit', internal.side_unit_text(side_unit, resource),
     'resource', resource, 'excuse', excuse) AS evidence,
   replace(nullif(excuse, ''), '_', ' ') AS excuse
 FROM snapshot_checks JOIN resources USING (resource)
 WHERE list_contains(ids, invariant);
 
 -- How many records were judged by the rules with the given ids, one row per tree.
-CREATE OR REPLACE MACRO records_seen(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.records_seen(ids) AS TABLE
 SELECT
   trees.tree,
   coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0)::BIGINT AS seen,
   'records' AS unit,
   CASE
     WHEN coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0) > 0 THEN NULL
-    WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', count_text(sum(undecidable_count), 'record'), replace(max(missing), '_', ' '))
+    WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', internal.count_text(sum(undecidable_count), 'record'), replace(max(missing), '_', ' '))
     WHEN count(invariant) = 0 AND trees.tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no records of the scheduler about itself'
     ELSE 'no record of the scheduler is about it'
   END AS reason,
@@ -56,7 +56,7 @@ GROUP BY trees.tree;
 
 -- The pools whose records were judged by the rules with the given ids, and when, for
 -- @tested; missing is set where none could be judged, or a version of a pool has none.
-CREATE OR REPLACE MACRO records_tested(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.records_tested(ids) AS TABLE
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time,
   CASE WHEN sum(ok_count + excused_count + suspect_count + violated_count) = 0 THEN printf('its records cannot be judged without %s', replace(max(missing), '_', ' ')) END AS missing
 FROM snapshot_tallies

@@ -3,18 +3,18 @@
 
 -- Why a correct scheduler may have broken a rule, for a person; the words of the
 -- column excuse.
-CREATE OR REPLACE MACRO excuse_text(excuse) AS CASE excuse
+CREATE OR REPLACE MACRO internal.excuse_text(excuse) AS CASE excuse
   WHEN '' THEN NULL
   WHEN 'revival' THEN 'it was registered again after a restart, without checks'
   WHEN 'room_without_notification' THEN 'room became free without a notification: by a raised limit, a moved pool or a change of pool'
   WHEN 'pool_changed' THEN 'the operation that was passed over had changed its queue'
-  ELSE coalesce(window_text(excuse), replace(excuse, '_', ' '))
+  ELSE coalesce(internal.window_text(excuse), replace(excuse, '_', ' '))
 END;
 
 -- What was wrong with a step, as the end of "Operation o ".
-CREATE OR REPLACE MACRO admission_text(invariant, action, pool, limit_name, full_pool, operation_count, limit_value, placed_pool, overtook) AS CASE
-  WHEN invariant IN ('CNT-01', 'LW-03') THEN printf('started in pool %s although pool %s had %s of %d (%s).', pool, full_pool, count_text(operation_count, 'operation'), limit_value, limit_name)
-  WHEN invariant IN ('CNT-02', 'LW-04') THEN printf('began to run in pool %s although pool %s had %s of %d (%s).', pool, full_pool, count_text(operation_count, 'running operation'), limit_value, limit_name)
+CREATE OR REPLACE MACRO internal.admission_text(invariant, action, pool, limit_name, full_pool, operation_count, limit_value, placed_pool, overtook) AS CASE
+  WHEN invariant IN ('CNT-01', 'LW-03') THEN printf('started in pool %s although pool %s had %s of %d (%s).', pool, full_pool, internal.count_text(operation_count, 'operation'), limit_value, limit_name)
+  WHEN invariant IN ('CNT-02', 'LW-04') THEN printf('began to run in pool %s although pool %s had %s of %d (%s).', pool, full_pool, internal.count_text(operation_count, 'running operation'), limit_value, limit_name)
   WHEN invariant = 'CNT-06' THEN printf('was refused in pool %s for too many operations although no pool above it was full.', pool)
   WHEN invariant = 'POOL-01' AND placed_pool <> '' THEN printf('was %s in pool %s although the rules put it into pool %s.', action, pool, placed_pool)
   WHEN invariant = 'POOL-01' THEN printf('was %s in pool %s, a name that no operation may ask for.', action, pool)
@@ -32,22 +32,22 @@ CREATE OR REPLACE MACRO admission_text(invariant, action, pool, limit_name, full
 END;
 
 -- The steps that break one of the given rules, as findings.
-CREATE OR REPLACE MACRO admissions_findings(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.admissions_findings(ids) AS TABLE
 SELECT
   a.tree, a.invariant, a.invariant AS aspect, a.verdict, 'operation' AS subject_kind, a.operation AS subject,
   a.time AS from_time, a.time AS to_time,
   greatest(coalesce(a.operation_count - a.limit_value + 1, 1), 1)::DOUBLE AS magnitude, 'operations' AS unit,
   'Operation ' || a.operation || ' '
-    || coalesce(admission_text(a.invariant, a.action, a.pool, a.limit_name, a.full_pool, a.operation_count, a.limit_value, a.placed_pool, a.overtook_operation),
+    || coalesce(internal.admission_text(a.invariant, a.action, a.pool, a.limit_name, a.full_pool, a.operation_count, a.limit_value, a.placed_pool, a.overtook_operation),
       printf('broke a rule of admission in the step %s.', a.action))
     || CASE
-      WHEN a.verdict = 'excused' THEN printf(' Excused: %s.', excuse_text(a.excuse))
+      WHEN a.verdict = 'excused' THEN printf(' Excused: %s.', internal.excuse_text(a.excuse))
       WHEN a.verdict = 'suspect' AND a.judged = 'possible' AND a.action IN ('started', 'revived') THEN ' The log leaves open which operations there were, or which settings were in force.'
       WHEN a.verdict = 'suspect' AND a.judged = 'possible' THEN ' The log does not distinguish what waited from what could run.'
       WHEN a.verdict = 'suspect' AND a.missing = 'queue_moves' THEN ' Meanwhile another pool above that one was full, or its pool changed, so that it may have lost its place: the log does not record in which queue it stood.'
       WHEN a.verdict = 'suspect' AND a.missing = 'queue_scans' THEN ' That one ran soon after, or left: the log does not record when the queues were scanned.'
-      WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration recorded %s later may have been in force already.', seconds_text(-a.since_configuration_us / 1e6))
-      WHEN a.verdict = 'suspect' AND a.since_configuration_us >= 0 THEN printf(' A configuration had taken effect %s before, so that an older one may still have been in force.', seconds_text(a.since_configuration_us / 1e6))
+      WHEN a.verdict = 'suspect' AND a.since_configuration_us < 0 THEN printf(' A configuration recorded %s later may have been in force already.', internal.seconds_text(-a.since_configuration_us / 1e6))
+      WHEN a.verdict = 'suspect' AND a.since_configuration_us >= 0 THEN printf(' A configuration had taken effect %s before, so that an older one may still have been in force.', internal.seconds_text(a.since_configuration_us / 1e6))
       WHEN a.verdict = 'suspect' THEN ' Another had left just before.'
       ELSE ''
     END AS reason,
@@ -61,20 +61,20 @@ SELECT
       ELSE [] END, 'action', a.action, 'pool', a.pool, 'from_pool', a.from_pool, 'user', a.user_name, 'lightweight', a.lightweight,
     'limit', a.limit_name, 'full_pool', a.full_pool, 'count', a.operation_count, 'limit_value', a.limit_value,
     'requested_pool', a.requested_pool, 'placed_pool', a.placed_pool, 'overtook', a.overtook_operation, 'error_code', a.error_code) AS evidence,
-  CASE a.verdict WHEN 'excused' THEN excuse_text(a.excuse) END AS excuse
+  CASE a.verdict WHEN 'excused' THEN internal.excuse_text(a.excuse) END AS excuse
 FROM admissions AS a
 WHERE list_contains(ids, a.invariant) AND a.verdict IN ('violated', 'suspect', 'excused');
 
 -- Whether the log distinguishes running operations from waiting ones, by tree. placed: it
 -- records when operations came to run, and does not distinguish a wait for admission from
 -- one for resources.
-CREATE OR REPLACE VIEW operation_states AS
+CREATE OR REPLACE VIEW internal.operation_states AS
 SELECT tree, coalesce(bool_or(c.state = 'assumed'), false) AS assumed, coalesce(bool_or(c.state = 'placed'), false) AS placed
 FROM trees LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'operation_states') AS c USING (tree)
 GROUP BY tree;
 
 -- Which steps a rule of admission judges, and what one and several of them are called.
-CREATE OR REPLACE MACRO admission_steps(invariant) AS CASE
+CREATE OR REPLACE MACRO internal.admission_steps(invariant) AS CASE
   WHEN invariant IN ('CNT-01', 'LW-03', 'POOL-02', 'POOL-03', 'POOL-07') THEN {'actions': ['started', 'revived'], 'noun': 'start', 'unit': 'starts'}
   WHEN invariant IN ('CNT-02', 'LW-04') THEN {'actions': ['running', 'materialized'], 'noun': 'activation', 'unit': 'activations'}
   WHEN invariant IN ('PEND-02', 'PEND-03') THEN {'actions': ['running'], 'noun': 'activation', 'unit': 'activations'}
@@ -83,18 +83,18 @@ END;
 
 -- How many of the steps that the rules with the given ids judge were judged, by tree, with
 -- the reason if none was. The rules of one audit judge the same steps.
-CREATE OR REPLACE MACRO admissions_seen(ids) AS TABLE
+CREATE OR REPLACE MACRO internal.admissions_seen(ids) AS TABLE
 WITH steps AS (
   SELECT tree, time, operation, action, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing
   FROM admissions
-  WHERE list_contains(admission_steps(ids[1]).actions, action)
+  WHERE list_contains(internal.admission_steps(ids[1]).actions, action)
   GROUP BY tree, time, operation, action
 )
-SELECT tree, count(*) FILTER (judged) AS seen, admission_steps(ids[1]).unit AS unit,
+SELECT tree, count(*) FILTER (judged) AS seen, internal.admission_steps(ids[1]).unit AS unit,
   CASE
-    WHEN count(operation) = 0 THEN printf('the log records no %s', admission_steps(ids[1]).noun)
+    WHEN count(operation) = 0 THEN printf('the log records no %s', internal.admission_steps(ids[1]).noun)
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
   END AS reason,
-  count(operation) = 0 AND (admission_steps(ids[1]).noun <> 'activation' OR NOT any_value(assumed)) AS idle
-FROM operation_states LEFT JOIN steps USING (tree)
+  count(operation) = 0 AND (internal.admission_steps(ids[1]).noun <> 'activation' OR NOT any_value(assumed)) AS idle
+FROM internal.operation_states LEFT JOIN steps USING (tree)
 GROUP BY tree;

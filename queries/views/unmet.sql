@@ -1,11 +1,11 @@
 -- Guarantees of the given kinds (guarantee_kind) that were unmet for longer than the SLA,
 -- as findings of an audit. The SLA is the audit's parameter, or the policy's for the pool.
-CREATE OR REPLACE MACRO unmet_guarantees(kinds, audit_id, sla) AS TABLE
+CREATE OR REPLACE MACRO internal.unmet_guarantees(kinds, audit_id, sla) AS TABLE
 WITH bounded AS (
   SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
     coalesce(b.value, sla) AS sla_s,
     span_seconds(from_time, to_time) AS seconds,
-    sla_seconds(from_time, to_time, b.days, b.from_s, b.to_s) AS sla_time_s,
+    internal.sla_seconds(from_time, to_time, b.days, b.from_s, b.to_s) AS sla_time_s,
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
@@ -15,12 +15,12 @@ WITH bounded AS (
     CASE WHEN sure THEN surely_preemptible_us ELSE preemptible_us END / 1e6 AS preemptible_s,
     CASE WHEN sure THEN surely_preemptible_from_time ELSE e.preemptible_from_time END AS stretch_from_time,
     stretch_from_time + to_microseconds((preemptible_s * 1e6)::BIGINT) AS stretch_to_time,
-    sla_seconds(stretch_from_time, stretch_to_time, b.days, b.from_s, b.to_s) AS preemptible_in_hours_s,
-    longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
-    windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
+    internal.sla_seconds(stretch_from_time, stretch_to_time, b.days, b.from_s, b.to_s) AS preemptible_in_hours_s,
+    internal.longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
+    internal.windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
   FROM guarantee_episodes AS e
-  JOIN excuse_lists AS w ON w.tree = e.tree
-  LEFT JOIN sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
+  JOIN internal.excuse_lists AS w ON w.tree = e.tree
+  LEFT JOIN internal.sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind)
 ), late AS (
   SELECT * FROM bounded
@@ -32,18 +32,18 @@ WITH bounded AS (
   preemptible_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
   preemptible_s >= sla_s AND NOT sure AS unsized, -- the log does not show that a job was so small
   CASE
-    WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', span_text(sla_time_s))
-    WHEN preemptible_s >= sla_s THEN CASE WHEN clear_s < sla_s THEN window_text(blind) END
-    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN preemptible_s > 0 THEN 'for only ' || span_text(preemptible_s) || ' at a stretch' ELSE 'at no time' END)
-    WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', span_text(others_s))
+    WHEN sla_time_s <= sla_s THEN printf('only %s of it lie in the hours of the SLA', internal.span_text(sla_time_s))
+    WHEN preemptible_s >= sla_s THEN CASE WHEN clear_s < sla_s THEN internal.window_text(blind) END
+    WHEN withheld_s >= sla_s THEN printf('preemption could have made room for one of its jobs %s', CASE WHEN preemptible_s > 0 THEN 'for only ' || internal.span_text(preemptible_s) || ' at a stretch' ELSE 'at no time' END)
+    WHEN others_s < sla_s THEN printf('others used more than their fair share for only %s of it', internal.span_text(others_s))
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
-      span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || span_text(withheld_s) ELSE 'never' END)
+      internal.span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || internal.span_text(withheld_s) ELSE 'never' END)
   END AS excuse
   FROM late
 ), totals AS (
   -- What the tree had of the resource when most was lacking: shares are of that.
   SELECT judged.tree, judged.pool, judged.guarantee_kind, judged.from_time,
-    nullif(column_amount(judged.resource, CASE judged.resource WHEN 'user_slots' THEN root.resource_limits_user_slots WHEN 'cpu' THEN root.resource_limits_cpu WHEN 'gpu' THEN root.resource_limits_gpu
+    nullif(internal.column_amount(judged.resource, CASE judged.resource WHEN 'user_slots' THEN root.resource_limits_user_slots WHEN 'cpu' THEN root.resource_limits_cpu WHEN 'gpu' THEN root.resource_limits_gpu
       WHEN 'memory' THEN root.resource_limits_memory ELSE root.resource_limits_network END, c.source_unit), 0) AS total,
     CASE judged.resource WHEN 'memory' THEN 1073741824 ELSE 1 END AS in_unit
   FROM judged
@@ -82,25 +82,25 @@ SELECT
   missing AS magnitude,
   'share·s' AS unit,
   printf('Pool %s was up to %s below %s for %s%s.%s%s%s', j.pool,
-    coalesce(amount_text(j.resource, lacked), printf('%s of the tree''s %s', share_text(gap), j.resource)),
+    coalesce(internal.amount_text(j.resource, lacked), printf('%s of the tree''s %s', internal.share_text(gap), j.resource)),
     CASE j.guarantee_kind WHEN 'burst' THEN 'its burst guarantee' WHEN 'relaxed' THEN 'what its flow owed it' ELSE 'the guarantee that it demanded' END,
-    span_text(seconds),
-    coalesce(printf(': it had %s of %s', amount_text(j.resource, had), amount_text(j.resource, owed)), ''),
-    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(preemptible_s)) ELSE '' END ||
+    internal.span_text(seconds),
+    coalesce(printf(': it had %s of %s', internal.amount_text(j.resource, had), internal.amount_text(j.resource, owed)), ''),
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', internal.span_text(preemptible_s)) ELSE '' END ||
     coalesce(printf(' Pool %s was furthest above its fair share then.', holders[1].pool), ''),
-    coalesce(printf(' Excused: %s.', excuse), ''), clip_text(clipped_from, clipped_to)) ||
+    coalesce(printf(' Excused: %s.', excuse), ''), internal.clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log records the %s that jobs requested, not what they used.', j.resource) ELSE '' END ||
-    CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', span_text(preemptible_in_hours_s)) ELSE '' END ||
+    CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', internal.span_text(preemptible_in_hours_s)) ELSE '' END ||
     CASE WHEN excuse IS NULL AND unsized THEN ' It is uncertain whether one of them was small enough throughout: the log records only the least of each resource that any job takes, or an average, or it begins after events that fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR asked_only OR outside OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('guarantee_kind', j.guarantee_kind, 'resource', j.resource, 'guarantee_share', guarantee_share, 'demand_share', demand_share, 'usage_share', usage_share, 'gap', gap,
-    'lacked', lacked / in_unit, 'owed', owed / in_unit, 'had', had / in_unit, 'unit', CASE WHEN lacked IS NOT NULL THEN side_unit_text('amount', j.resource) END,
-    'gap_time', time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
-    'withheld_s', withheld_s, 'preemptible_s', preemptible_s, 'preemptible_from_time', time_text(stretch_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
+    'lacked', lacked / in_unit, 'owed', owed / in_unit, 'had', had / in_unit, 'unit', CASE WHEN lacked IS NOT NULL THEN internal.side_unit_text('amount', j.resource) END,
+    'gap_time', internal.time_text(gap_time), 'missing_share_seconds', missing, 'others_above_s', others_s, 'limited_s', limited_s,
+    'withheld_s', withheld_s, 'preemptible_s', preemptible_s, 'preemptible_from_time', internal.time_text(stretch_from_time), 'sla_s', sla_s, 'within_sla_hours_s', sla_time_s,
     'above_fair_share_then', coalesce(holders, []), 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
   excuse
 FROM judged AS j
-JOIN refused_updates USING (tree)
+JOIN internal.refused_updates USING (tree)
 LEFT JOIN sides AS s ON s.tree = j.tree AND s.pool = j.pool AND s.guarantee_kind = j.guarantee_kind AND s.from_time = j.from_time
 LEFT JOIN held AS h ON h.tree = j.tree AND h.pool = j.pool AND h.from_time = j.from_time;

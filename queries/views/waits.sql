@@ -17,7 +17,7 @@ WITH pended AS (
     CASE WHEN s.assumed THEN 'assumed' WHEN s.placed THEN 'placed' ELSE 'recorded' END AS states
   FROM operations AS o
   JOIN trees AS t USING (tree)
-  JOIN operation_states AS s USING (tree)
+  JOIN internal.operation_states AS s USING (tree)
 )
 SELECT w.tree, w.operation, w.user_name, w.pool, w.start_time, w.until_time,
   span_seconds(greatest(w.start_time, w.window_from), w.until_time) AS wait_s,

@@ -12,7 +12,7 @@ SELECT
   min(start_time) AS from_time, max(coalesce(finish_time, trees.to_time)) AS to_time,
   count(*)::DOUBLE AS magnitude, 'operations' AS unit,
   printf('%s of pool %s set %s, which a scheduler of profile %s ignores.',
-    count_text(count(*), 'operation'), pool, replace(ignored_options, ',', ' and '), any_value(trees.profile)) AS reason,
+    internal.count_text(count(*), 'operation'), pool, replace(ignored_options, ',', ' and '), any_value(trees.profile)) AS reason,
   'recorded' AS judged,
   json_object('options', ignored_options, 'operations', count(*), 'example', min(operation)) AS evidence
 FROM operations JOIN trees USING (tree)

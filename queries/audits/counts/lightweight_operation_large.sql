@@ -26,7 +26,7 @@ WITH light AS (
 )
 SELECT tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
   min(time) AS from_time, max(time) AS to_time, max(jobs)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('Operation %s, lightweight in pool %s, had up to %s at once.', operation, any_value(pool), count_text(max(jobs), 'job')) AS reason,
+  printf('Operation %s, lightweight in pool %s, had up to %s at once.', operation, any_value(pool), internal.count_text(max(jobs), 'job')) AS reason,
   'recorded' AS judged,
   json_object('pool', any_value(pool), 'jobs', max(jobs)) AS evidence
 FROM running

@@ -22,7 +22,7 @@ WITH spans AS (
 )
 SELECT tree, '' AS aspect, 'violated' AS verdict, 'pool' AS subject_kind, pool AS subject, from_time, to_time,
   others::DOUBLE AS magnitude, 'operations' AS unit,
-  printf('Pool %s ran up to %s besides up to %s for %s.', pool, count_text(others, 'ordinary operation'), count_text(lightweight, 'lightweight one'), span_text(seconds)) AS reason,
+  printf('Pool %s ran up to %s besides up to %s for %s.', pool, internal.count_text(others, 'ordinary operation'), internal.count_text(lightweight, 'lightweight one'), internal.span_text(seconds)) AS reason,
   'recomputed' AS judged,
   json_object('others', others, 'lightweight', lightweight, 'seconds', seconds) AS evidence
 FROM mixed

@@ -12,6 +12,6 @@
 --            began it, since an earlier limit may have allowed that step. A limit that only
 --            a default of the profile states is no promise and is not judged.
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, operations_s AS tested_s FROM pool_facts WHERE operations > 0
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, operations_s AS tested_s FROM internal.pool_facts WHERE operations > 0
 UNION ALL
-SELECT tree, NULL, pool, from_time, to_time, NULL, NULL FROM loose_facts WHERE operations > 0;
+SELECT tree, NULL, pool, from_time, to_time, NULL, NULL FROM internal.loose_facts WHERE operations > 0;

@@ -14,6 +14,6 @@
 --            suspect at most where the log does not record when operations run and when
 --            they wait.
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, operations_s AS tested_s FROM pool_facts WHERE operations > 0
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, operations_s AS tested_s FROM internal.pool_facts WHERE operations > 0
 UNION ALL
-SELECT tree, NULL, pool, from_time, to_time, NULL, NULL FROM loose_facts WHERE operations > 0;
+SELECT tree, NULL, pool, from_time, to_time, NULL, NULL FROM internal.loose_facts WHERE operations > 0;

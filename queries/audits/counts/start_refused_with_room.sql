@@ -19,9 +19,9 @@ WITH crowds AS (
 SELECT f.tree, f.aspect, f.invariant, CASE WHEN f.verdict = 'violated' AND coalesce(c.full, false) THEN 'suspect' ELSE f.verdict END AS verdict,
   f.subject_kind, f.subject, f.from_time, f.to_time, f.magnitude, f.unit,
   f.reason || CASE WHEN f.verdict = 'violated' AND coalesce(c.full, false)
-    THEN printf(' The cluster had %s, which another limit may forbid.', count_text(c.live_count, 'operation')) ELSE '' END AS reason,
+    THEN printf(' The cluster had %s, which another limit may forbid.', internal.count_text(c.live_count, 'operation')) ELSE '' END AS reason,
   f.judged, f.evidence, f.excuse
-FROM admissions_findings(['CNT-06']) AS f
+FROM internal.admissions_findings(['CNT-06']) AS f
 LEFT JOIN crowds AS c ON c.tree = f.tree AND c.operation = f.subject AND c.time = f.from_time
 WHERE NOT coalesce(c.full AND c.limit_value IS NOT NULL, false) AND NOT EXISTS (
   FROM admissions AS o

@@ -23,11 +23,11 @@ SELECT
   tree, trees AS aspect, CASE WHEN sure THEN 'violated' WHEN doubted THEN 'suspect' ELSE 'excused' END AS verdict, 'operation' AS subject_kind, operation AS subject,
   time AS from_time, time AS to_time, len(left_trees)::DOUBLE AS magnitude, 'trees' AS unit,
   printf('Operation %s, which gives up trees that are full, was refused in %s for too many operations although %s had room.%s', operation,
-    trees_text(trees), trees_text(array_to_string(left_trees, ',')),
-    CASE WHEN sure THEN '' WHEN doubted THEN ' Another had left just before.' ELSE printf(' Excused: %s.', excuse_text(excuse)) END) AS reason,
+    internal.trees_text(trees), internal.trees_text(array_to_string(left_trees, ',')),
+    CASE WHEN sure THEN '' WHEN doubted THEN ' Another had left just before.' ELSE printf(' Excused: %s.', internal.excuse_text(excuse)) END) AS reason,
   'recorded' AS judged,
   json_object('trees', trees, 'with_room', left_trees) AS evidence,
-  CASE WHEN NOT sure AND NOT doubted THEN excuse_text(excuse) END AS excuse
+  CASE WHEN NOT sure AND NOT doubted THEN internal.excuse_text(excuse) END AS excuse
 FROM judged
 WHERE len(left_trees) > 0 AND tree IS NOT NULL
 ORDER BY tree, from_time, subject;

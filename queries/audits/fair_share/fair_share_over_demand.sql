@@ -10,7 +10,7 @@
 --            refused, so that the shares are older than the state. Without records of the
 --            scheduler nothing is judged.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM fair_share_findings('fair_share_over_demand_spans', 'demand', $eps, INTERVAL 0 SECOND)
+FROM internal.fair_share_findings('demand', $eps, INTERVAL 0 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
-SELECT tree, seen, unit, reason FROM fair_shares_seen ORDER BY tree;
+SELECT tree, seen, unit, reason FROM internal.fair_shares_seen ORDER BY tree;

@@ -11,11 +11,11 @@
 --            where some updates were refused, so that the shares are older than the state.
 --            Without records of the scheduler nothing is judged.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM fair_share_findings('fair_share_over_limits_spans', 'limits', $eps, INTERVAL 60 SECOND)
+FROM internal.fair_share_findings('limits', $eps, INTERVAL 60 SECOND)
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
-SELECT tree, seen, unit, reason FROM fair_shares_seen ORDER BY tree;
+SELECT tree, seen, unit, reason FROM internal.fair_shares_seen ORDER BY tree;
 -- @tested
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time,
   CASE WHEN tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no fair shares of the scheduler' END AS missing
-FROM pool_facts;
+FROM internal.pool_facts;

@@ -9,6 +9,6 @@
 --            leaves others less. It is judged where records name the parts of a fair share.
 --            A finding is suspect while settings or totals change.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM records_findings(['GUA-05'])
+FROM internal.records_findings(['GUA-05'])
 WHERE aspect <> 'GUA-05'
 ORDER BY tree, from_time, subject_kind, subject, aspect;

@@ -15,8 +15,8 @@
 --            its volume grew by. It is suspect where records are more than 5 s apart, and
 --            starts anew where settings or totals change.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM records_findings(['GUA-04', 'GUA-05', 'GUA-10'])
+FROM internal.records_findings(['GUA-04', 'GUA-05', 'GUA-10'])
 WHERE aspect NOT LIKE 'GUA-05 %'
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM records_tested(['GUA-04', 'GUA-05', 'GUA-10']);
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.records_tested(['GUA-04', 'GUA-05', 'GUA-10']);

@@ -4,7 +4,7 @@
 -- @invariant GUA-03
 -- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
--- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, sla_bounds
+-- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, internal.sla_bounds
 -- @param     sla_s 300 s — how long what is owed may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       The pool is owed the integral part of its fair share. So an exhausted volume,
@@ -13,7 +13,7 @@
 --            volume from before the log counts from its first record. Verdicts and excuses
 --            are those of strong_guarantee_unmet.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet', $sla_s)
+FROM internal.unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 WITH owed AS (
@@ -30,8 +30,8 @@ SELECT tree, count(DISTINCT pool) FILTER (NOT all_refused) AS seen, 'pools that 
     ELSE 'no pool with an integral guarantee demanded what its volume pays for'
   END) AS reason,
   count(pool) = 0 AND bool_and(NOT all_refused AND tree IN (SELECT tree FROM trees WHERE configured)) AS idle
-FROM refused_updates LEFT JOIN owed USING (tree) LEFT JOIN integral USING (tree)
+FROM internal.refused_updates LEFT JOIN owed USING (tree) LEFT JOIN integral USING (tree)
 GROUP BY tree
 ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, owed_integral_s AS tested_s FROM pool_facts WHERE owed_integral;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, owed_integral_s AS tested_s FROM internal.pool_facts WHERE owed_integral;

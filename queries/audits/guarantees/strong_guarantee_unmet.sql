@@ -4,7 +4,7 @@
 -- @invariant GUA-03
 -- @severity  major
 -- @judges    strong_guarantee
--- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, sla_bounds
+-- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, internal.sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet
 -- @needs     demand recorded|snapshots|reconstructed — what operations demanded
 -- @why       The promise is broken only if preemption could have kept it. All of this must
@@ -23,7 +23,7 @@
 --            within its hours. If the longest stretch reaches the bound only partly within
 --            these hours, the finding is suspect.
 SELECT tree, '' AS aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
+FROM internal.unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject;
 -- @seen
 WITH guaranteed AS (
@@ -46,8 +46,8 @@ SELECT tree, count(DISTINCT pool) FILTER (demanded AND NOT all_refused) AS seen,
     WHEN count(pool) FILTER (demanded) = 0 THEN 'no pool with a strong guarantee demanded anything'
   END) AS reason,
   count(pool) FILTER (demanded) = 0 AND (count(pool) > 0 OR NOT coalesce(bool_or(configured), false)) AND bool_and(NOT all_refused AND tree IN (SELECT tree FROM trees WHERE configured)) AS idle
-FROM refused_updates LEFT JOIN guaranteed USING (tree) LEFT JOIN configured USING (tree)
+FROM internal.refused_updates LEFT JOIN guaranteed USING (tree) LEFT JOIN configured USING (tree)
 GROUP BY tree
 ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, asked_guarantee_s AS tested_s FROM pool_facts WHERE asked_guarantee;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, asked_guarantee_s AS tested_s FROM internal.pool_facts WHERE asked_guarantee;

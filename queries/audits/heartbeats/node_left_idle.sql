@@ -30,7 +30,7 @@ SELECT
   heartbeat_count::DOUBLE AS magnitude,
   'heartbeats' AS unit,
   printf('Node %s started nothing at %s in a row, though operation %s of pool %s could have started its smallest job.%s',
-    node, count_text(heartbeat_count, 'heartbeat'), operation, pool, coalesce(printf(' Excused: %s.', nullif(excuse, '')), '')) AS reason,
+    node, internal.count_text(heartbeat_count, 'heartbeat'), operation, pool, coalesce(printf(' Excused: %s.', nullif(excuse, '')), '')) AS reason,
   'possible' AS judged,
   json_object('pool', pool, 'operation', operation, 'first_operation', first_operation,
     'smallest_cpu_cores', smallest_cpu / 100.0, 'free_cpu_cores', free_cpu / 100.0, 'spans', spans) AS evidence,

@@ -9,4 +9,4 @@
 -- @why       The spec of an operation names its media in the disk requests of its tasks. An
 --            operation without a spec in the log is not judged.
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('allow_regular_jobs_on_ssd_nodes');
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.starts_tested('allow_regular_jobs_on_ssd_nodes');

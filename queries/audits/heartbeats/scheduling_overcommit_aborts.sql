@@ -17,7 +17,7 @@ WITH aborted AS (
 SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'tree' AS subject_kind, tree AS subject, from_time, to_time,
   lost::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('%d of %s were aborted because concurrent heartbeats had used up their limits.', lost, count_text(jobs, 'job')) AS reason,
+  printf('%d of %s were aborted because concurrent heartbeats had used up their limits.', lost, internal.count_text(jobs, 'job')) AS reason,
   'recorded' AS judged, json_object('aborted', lost, 'jobs', jobs) AS evidence
 FROM aborted
 WHERE lost >= $share * jobs AND lost > 0
@@ -36,7 +36,7 @@ SELECT tree,
   CASE
     WHEN jobs IS NULL THEN 'no job started'
     WHEN aborted = 0 AND silent = 0 THEN 'no job was aborted'
-    WHEN silent > 0 THEN printf('the log does not record why %s ended', count_text(silent, 'job'))
+    WHEN silent > 0 THEN printf('the log does not record why %s ended', internal.count_text(silent, 'job'))
   END AS reason,
   jobs IS NULL OR aborted = 0 AND silent = 0 AS idle
 FROM (SELECT tree, jobs, coalesce(lost, 0) AS lost, coalesce(aborted, 0) AS aborted, coalesce(told, 0) AS told, coalesce(silent, 0) AS silent FROM trees LEFT JOIN ends USING (tree))

@@ -12,4 +12,4 @@
 --            compares the room that other heartbeats had and that the log does not record.
 --            GUA-08 is the same rule as HB-09.
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'enable_guarantee_priority_scheduling', 'invariant': 'HB-09'}]);
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.decisions_tested([{'kind': 'enable_guarantee_priority_scheduling', 'invariant': 'HB-09'}]);

@@ -16,7 +16,7 @@
 --            finding per pool or operation.
 WITH late AS (
   SELECT *, span_seconds(from_time, to_time) AS seconds,
-    verdict_rank(verdict) AS weight
+    internal.verdict_rank(verdict) AS weight
   FROM missed_repairs
 ), worst AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, max(weight) AS weight FROM late GROUP BY ALL
@@ -32,8 +32,8 @@ SELECT
   max(seconds) AS magnitude,
   's' AS unit,
   printf('%s %s was over its limit of %s, and %s took nothing for up to %s, where %s is allowed: the first could have taken job %s.%s',
-    CASE late.element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, min(resource), count_text(count(DISTINCT node), 'node'), span_text(max(seconds)),
-    span_text(max(allowed_us) / 1e6), arg_min(job, from_time), coalesce(printf(' Excused: %s.', max(nullif(excuse, ''))), '')) AS reason,
+    CASE late.element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, min(resource), internal.count_text(count(DISTINCT node), 'node'), internal.span_text(max(seconds)),
+    internal.span_text(max(allowed_us) / 1e6), arg_min(job, from_time), coalesce(printf(' Excused: %s.', max(nullif(excuse, ''))), '')) AS reason,
   CASE any_value(verdict) WHEN 'violated' THEN 'recomputed' ELSE 'possible' END AS judged,
   json_object('pool', any_value(pool), 'resource', min(resource), 'nodes', list(DISTINCT node ORDER BY node)[1:20], 'spans', count(*),
     'heartbeats', sum(heartbeat_count)::BIGINT, 'candidates', max(candidate_count)) AS evidence,
@@ -44,5 +44,5 @@ GROUP BY late.tree, late.element_kind, element
 ORDER BY late.tree, from_time, element;
 -- @seen
 SELECT tree, seen, 'repairs of limits' AS unit, CASE WHEN seen = 0 AND reason IS NULL THEN 'no repair of a limit was due' ELSE reason END AS reason, idle
-FROM decisions_seen(['LIM-04'])
+FROM internal.decisions_seen(['LIM-04'])
 ORDER BY tree;

@@ -14,8 +14,8 @@
 --            room. Time within the global excuse windows does not count. There is one
 --            finding per operation and pool, with the numbers of the longest span.
 WITH long AS (
-  SELECT h.*, span_seconds(from_time, to_time) AS whole, longest_outside(from_time, to_time, windows) AS part, windows_within(from_time, to_time, windows)[1].cause AS cause
-  FROM unschedulable_episodes AS h JOIN excuse_lists USING (tree)
+  SELECT h.*, span_seconds(from_time, to_time) AS whole, internal.longest_outside(from_time, to_time, windows) AS part, internal.windows_within(from_time, to_time, windows)[1].cause AS cause
+  FROM unschedulable_episodes AS h JOIN internal.excuse_lists USING (tree)
 ), judged AS (
   SELECT *, part.seconds > $patience_s + $slack_s AS over,
     CASE WHEN over THEN part ELSE {'seconds': whole, 'from_time': from_time, 'to_time': to_time} END AS told
@@ -34,14 +34,14 @@ SELECT
   max(told.to_time) AS to_time,
   max(told.seconds) AS magnitude,
   's' AS unit,
-  printf('Operation %s waited for %s for a job of at least %s, and the limit of %s is %s.%s', h.operation, span_text(max(told.seconds)),
-    amount_text(arg_max(h.resource, told.seconds), natural_amount(arg_max(h.resource, told.seconds), arg_max(h.needed_value, told.seconds), NULL)),
+  printf('Operation %s waited for %s for a job of at least %s, and the limit of %s is %s.%s', h.operation, internal.span_text(max(told.seconds)),
+    internal.amount_text(arg_max(h.resource, told.seconds), internal.natural_amount(arg_max(h.resource, told.seconds), arg_max(h.needed_value, told.seconds), NULL)),
     coalesce('pool ' || h.limit_pool, 'the operation itself'),
-    amount_text(arg_max(h.resource, told.seconds), natural_amount(arg_max(h.resource, told.seconds), arg_max(h.limit_value, told.seconds), NULL)),
-    CASE WHEN worst.over THEN '' ELSE printf(' Excused: %s.', window_text(min(h.cause))) END) AS reason,
+    internal.amount_text(arg_max(h.resource, told.seconds), internal.natural_amount(arg_max(h.resource, told.seconds), arg_max(h.limit_value, told.seconds), NULL)),
+    CASE WHEN worst.over THEN '' ELSE printf(' Excused: %s.', internal.window_text(min(h.cause))) END) AS reason,
   'recomputed' AS judged,
   json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', arg_max(h.resource, told.seconds), 'spans', count(*)) AS evidence,
-  CASE WHEN NOT worst.over THEN window_text(min(h.cause)) END AS excuse
+  CASE WHEN NOT worst.over THEN internal.window_text(min(h.cause)) END AS excuse
 FROM judged AS h
 JOIN worst ON worst.tree = h.tree AND worst.operation = h.operation AND worst.limit_pool IS NOT DISTINCT FROM h.limit_pool AND worst.over = h.over
 GROUP BY h.tree, h.operation, h.limit_pool, worst.over
@@ -50,7 +50,7 @@ ORDER BY h.tree, from_time, subject, aspect;
 WITH ran AS (
   SELECT o.tree, o.operation, o.pool, o.unschedulable_check, p.path FROM operations AS o LEFT JOIN pools AS p USING (tree, pool) WHERE running_time IS NOT NULL
 ), limits AS (
-  SELECT DISTINCT tree, element_kind, element FROM resource_limits
+  SELECT DISTINCT tree, element_kind, element FROM internal.resource_limits
 ), limited AS (
   SELECT tree, operation, unschedulable_check FROM ran JOIN limits USING (tree) WHERE element_kind = 'operation' AND element = operation
   UNION
@@ -73,7 +73,7 @@ WITH ran AS (
 )
 SELECT tree, checked AS seen, 'operations that waited below a limit' AS unit,
   CASE
-    WHEN unsized > 0 THEN printf('the log does not record the smallest job of %s below a limit', count_text(unsized, 'operation'))
+    WHEN unsized > 0 THEN printf('the log does not record the smallest job of %s below a limit', internal.count_text(unsized, 'operation'))
     WHEN checked > 0 THEN NULL
     WHEN ran IS NULL THEN 'no operation ran'
     WHEN limited = 0 AND NOT configured THEN 'the log holds no configuration, and so no limits of pools'

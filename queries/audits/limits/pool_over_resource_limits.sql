@@ -14,4 +14,4 @@
 --            limit yet. Where the log records only what jobs asked for, an episode is
 --            suspect at most.
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, used_s AS tested_s FROM pool_facts WHERE used;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, used_s AS tested_s FROM internal.pool_facts WHERE used;

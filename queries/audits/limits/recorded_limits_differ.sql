@@ -10,9 +10,9 @@
 --            current is not judged, since it reports what is specified.
 SELECT tree, aspect, CASE WHEN verdict = 'violated' AND n.sampled AND span_seconds(from_time, to_time) <= $sampled_s THEN 'suspect' ELSE verdict END AS verdict,
   subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM records_findings(['LIM-09']) JOIN node_states AS n USING (tree)
+FROM internal.records_findings(['LIM-09']) JOIN internal.node_states AS n USING (tree)
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason, idle
-FROM records_seen(['LIM-09'])
+FROM internal.records_seen(['LIM-09'])
 ORDER BY tree;

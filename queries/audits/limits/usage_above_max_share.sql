@@ -46,7 +46,7 @@ SELECT
   to_time,
   excess AS magnitude,
   'share' AS unit,
-  printf('Pool %s used up to %s of the tree more than its max_share_ratio of %s gives it, for %s.', pool, share_text(excess), rtrim(rtrim(printf('%.4f', ratio), '0'), '.'), span_text(span_seconds(from_time, to_time))) AS reason,
+  printf('Pool %s used up to %s of the tree more than its max_share_ratio of %s gives it, for %s.', pool, internal.share_text(excess), rtrim(rtrim(printf('%.4f', ratio), '0'), '.'), internal.span_text(span_seconds(from_time, to_time))) AS reason,
   'recomputed' AS judged,
   json_object('max_share_ratio', ratio, 'excess', excess) AS evidence
 FROM episodes

@@ -32,7 +32,7 @@ UNION ALL
 SELECT
   v.tree, 'gap', 'violated', 'tree', v.tree, v.from_time, v.to_time, span_seconds(v.from_time, v.to_time), 's',
   printf('The history of the tree configuration of tree %s has a gap of %s: no version was in force.%s', v.tree,
-    span_text(span_seconds(v.from_time, v.to_time)), clip_text(v.clipped_from, v.clipped_to)),
+    internal.span_text(span_seconds(v.from_time, v.to_time)), internal.clip_text(v.clipped_from, v.clipped_to)),
   'recorded',
   json_object('state', c.state, 'versions', c.seen)
 FROM tree_versions AS v

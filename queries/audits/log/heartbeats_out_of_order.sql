@@ -17,7 +17,7 @@ SELECT
   t.to_time,
   count(*)::DOUBLE AS magnitude,
   'rows' AS unit,
-  printf('%s of %s do not follow the row before them in time: the first is row %d.', count_text(count(*), 'heartbeat'), p.source, min(p.row_number)) AS reason,
+  printf('%s of %s do not follow the row before them in time: the first is row %d.', internal.count_text(count(*), 'heartbeat'), p.source, min(p.row_number)) AS reason,
   'recorded' AS judged,
   json_object('codes', list(DISTINCT p.code ORDER BY p.code), 'first_row', min(p.row_number)) AS evidence
 FROM problems AS p

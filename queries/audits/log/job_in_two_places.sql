@@ -23,7 +23,7 @@ SELECT
   CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
   any_value(grants)::DOUBLE AS magnitude,
   'rows' AS unit,
-  printf('Job %s was started %s: in %s, on %s.', j.job, count_text(any_value(grants), 'time'), array_to_string(any_value(in_trees), ', '),
+  printf('Job %s was started %s: in %s, on %s.', j.job, internal.count_text(any_value(grants), 'time'), array_to_string(any_value(in_trees), ', '),
     coalesce(array_to_string(any_value(on_nodes), ', '), 'nodes that the log does not name')) AS reason,
   'recorded' AS judged,
   json_object('pool', any_value(pool), 'operation', any_value(operation), 'trees', any_value(in_trees), 'nodes', any_value(on_nodes)) AS evidence

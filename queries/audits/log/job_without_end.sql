@@ -24,7 +24,7 @@ WITH telling AS (
 ), lost AS (
   SELECT tree, pool, operation, count(*) AS jobs, min(start_time) AS from_time,
     CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
-    list({'job': job, 'node': node, 'start_time': time_text(start_time)} ORDER BY start_time, job) AS examples
+    list({'job': job, 'node': node, 'start_time': internal.time_text(start_time)} ORDER BY start_time, job) AS examples
   FROM started AS s
   WHERE end_kind = 'unknown'
     AND NOT EXISTS (FROM cut AS c WHERE c.tree = s.tree AND c.node = s.node AND s.start_time < c.left_time)
@@ -43,7 +43,7 @@ SELECT
   'jobs' AS unit,
   CASE
     WHEN jobs = 1 THEN printf('Job %s of operation %s started, and the log does not record how it ended.', examples[1].job, operation)
-    ELSE printf('%s of operation %s started, and the log does not record how they ended.', count_text(jobs, 'job'), operation)
+    ELSE printf('%s of operation %s started, and the log does not record how they ended.', internal.count_text(jobs, 'job'), operation)
   END AS reason,
   'recorded' AS judged,
   json_object('pool', pool, 'jobs', jobs, 'first_jobs', examples[1:100]) AS evidence

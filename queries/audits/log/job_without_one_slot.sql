@@ -17,7 +17,7 @@ SELECT
   CASE WHEN count(end_time) = count(*) THEN max(end_time) END AS to_time,
   count(*)::DOUBLE AS magnitude,
   'jobs' AS unit,
-  printf('%s of operation %s took another number of user slots than one.', count_text(count(*), 'job'), operation) AS reason,
+  printf('%s of operation %s took another number of user slots than one.', internal.count_text(count(*), 'job'), operation) AS reason,
   'recorded' AS judged,
   json_object('pool', any_value(jobs.pool), 'first_jobs', list({'job': job, 'user_slots': resources_user_slots} ORDER BY start_time, job)[1:20]) AS evidence
 FROM jobs JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time

@@ -13,8 +13,8 @@
 WITH differing AS (
   SELECT *, verdict <> 'excused' AND span_seconds(from_time, to_time) <= $use_s AS late,
     CASE WHEN late THEN 'usage may be reported that late' END AS late_excuse,
-    CASE WHEN verdict = 'violated' AND NOT late THEN windows_within(from_time, to_time, spans)[1].reason END AS doubt
-  FROM records_findings(['LOG-01']) JOIN uncertain_nodes USING (tree)
+    CASE WHEN verdict = 'violated' AND NOT late THEN internal.windows_within(from_time, to_time, spans)[1].reason END AS doubt
+  FROM internal.records_findings(['LOG-01']) JOIN internal.uncertain_nodes USING (tree)
 )
 SELECT tree, '' AS aspect, CASE WHEN late THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE verdict END AS verdict, subject_kind, subject, from_time,
   to_time, magnitude, unit,
@@ -24,5 +24,5 @@ FROM differing
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
 SELECT tree, seen, unit, reason, idle
-FROM records_seen(['LOG-01'])
+FROM internal.records_seen(['LOG-01'])
 ORDER BY tree;

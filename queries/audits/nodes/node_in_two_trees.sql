@@ -24,7 +24,7 @@ WITH opened AS (
   SELECT tree, node, shared_by, min(from_time) AS from_time, max(to_time) AS to_time, min(tags) AS tags,
     CASE WHEN span_seconds(min(from_time), max(to_time)) > $slack_s THEN 'violated' ELSE 'suspect' END AS verdict,
     list_sort(list_distinct(flatten(list(string_split(other_trees, ','))))) AS others,
-    list(json_object('from_time', time_text(from_time), 'to_time', time_text(to_time), 'other_trees', other_trees) ORDER BY from_time) AS spans
+    list(json_object('from_time', internal.time_text(from_time), 'to_time', internal.time_text(to_time), 'other_trees', other_trees) ORDER BY from_time) AS spans
   FROM stretches
   GROUP BY tree, node, shared_by, stretch, CASE shared_by WHEN 'tags' THEN other_trees END
   HAVING bool_or(cut) OR span_seconds(min(from_time), max(to_time)) > $slack_s
@@ -43,9 +43,9 @@ SELECT
   's' AS unit,
   CASE shared_by
     WHEN 'tags' THEN printf('Node %s was online while its tags (%s) matched this tree and %s, for %s.',
-      c.node, tags, array_to_string(others, ' and '), span_text(span_seconds(c.from_time, to_time)))
+      c.node, tags, array_to_string(others, ' and '), internal.span_text(span_seconds(c.from_time, to_time)))
     ELSE printf('Node %s served the trees %s at once for %s.',
-      c.node, array_to_string(list_sort(list_append(others, c.tree)), ' and '), span_text(span_seconds(c.from_time, to_time)))
+      c.node, array_to_string(list_sort(list_append(others, c.tree)), ' and '), internal.span_text(span_seconds(c.from_time, to_time)))
   END || CASE verdict WHEN 'suspect' THEN ' The log holds no more of that span, and a change of tags or filters may have been on its way.' ELSE '' END AS reason,
   'recorded' AS judged,
   json_object('other_trees', others, 'tags', tags, 'spans', spans) AS evidence

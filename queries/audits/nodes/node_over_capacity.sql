@@ -24,20 +24,20 @@ SELECT
   e.node AS subject,
   e.from_time,
   e.to_time,
-  natural_amount(e.resource, e.value - e.limit_value, c.source_unit) AS magnitude,
+  internal.natural_amount(e.resource, e.value - e.limit_value, c.source_unit) AS magnitude,
   r.unit,
   printf('Jobs on node %s took up to %s of its %s for %s.%s%s', e.node,
-    amount_text(e.resource, natural_amount(e.resource, e.value, c.source_unit)), amount_text(e.resource, natural_amount(e.resource, e.limit_value, c.source_unit)),
-    span_text(span_seconds(e.from_time, e.to_time)),
+    internal.amount_text(e.resource, internal.natural_amount(e.resource, e.value, c.source_unit)), internal.amount_text(e.resource, internal.natural_amount(e.resource, e.limit_value, c.source_unit)),
+    internal.span_text(span_seconds(e.from_time, e.to_time)),
     CASE
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s exceeded the capacity.', j.job), '')
       WHEN excuse IS NOT NULL THEN printf(' Excused: %s.', excuse)
       ELSE ' No start in the log explains it.'
-    END, node_doubt_text(e.doubtful_us) || clip_text(e.clipped_from, e.clipped_to)) AS reason,
+    END, internal.node_doubt_text(e.doubtful_us) || internal.clip_text(e.clipped_from, e.clipped_to)) AS reason,
   CASE WHEN e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('node', e.node, 'resource', e.resource, 'unit', r.unit,
-    'capacity', natural_amount(e.resource, e.limit_value, c.source_unit), 'used', natural_amount(e.resource, e.value, c.source_unit),
-    'peak_time', time_text(e.peak_time), 'cause', e.cause, 'cause_job', j.job, 'jobs_at_peak', id_list(e.jobs),
+    'capacity', internal.natural_amount(e.resource, e.limit_value, c.source_unit), 'used', internal.natural_amount(e.resource, e.value, c.source_unit),
+    'peak_time', internal.time_text(e.peak_time), 'cause', e.cause, 'cause_job', j.job, 'jobs_at_peak', internal.id_list(e.jobs),
     'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
 FROM limit_episodes AS e
 JOIN resources AS r USING (resource)

@@ -17,8 +17,8 @@ WITH lasting AS (
     span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * greatest($hb_s, e.interval_us / 1e6) AS allowed,
     e.unanswered_us / 1e6 AS unanswered, seconds - unanswered <= allowed AS excused,
     c.usage = 'recorded' AND seconds - unanswered - e.doubtful_us / 1e6 > allowed AS sure,
-    natural_amount(e.resource, e.value, c.source_unit) AS amount,
-    natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
+    internal.natural_amount(e.resource, e.value, c.source_unit) AS amount,
+    internal.natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
   FROM limit_episodes AS e
   JOIN resources AS r USING (resource)
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
@@ -27,14 +27,14 @@ WITH lasting AS (
 SELECT
   tree, resource AS aspect, CASE WHEN excused THEN 'excused' WHEN sure THEN 'violated' ELSE 'suspect' END AS verdict,
   'node' AS subject_kind, node AS subject, from_time, to_time, seconds AS magnitude, 's' AS unit,
-  printf('Jobs on node %s took up to %s of its %s for %s, and were to leave within %s.%s%s', node, amount_text(resource, amount),
-    amount_text(resource, limit_amount), span_text(seconds), span_text(allowed),
+  printf('Jobs on node %s took up to %s of its %s for %s, and were to leave within %s.%s%s', node, internal.amount_text(resource, amount),
+    internal.amount_text(resource, limit_amount), internal.span_text(seconds), internal.span_text(allowed),
     CASE WHEN unanswered > 0 THEN printf(' %s %s of it none of its heartbeats was answered: it was silent, or they were skipped.',
-      CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, span_text(unanswered)) ELSE '' END,
-    node_doubt_text(doubtful_us) || clip_text(clipped_from, clipped_to)) AS reason,
+      CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, internal.span_text(unanswered)) ELSE '' END,
+    internal.node_doubt_text(doubtful_us) || internal.clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excused AND usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', id_list(jobs)) AS evidence,
-  CASE WHEN excused THEN printf('for %s of it none of its heartbeats was answered: it was silent, or they were skipped', span_text(unanswered)) END AS excuse
+  json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', internal.id_list(jobs)) AS evidence,
+  CASE WHEN excused THEN printf('for %s of it none of its heartbeats was answered: it was silent, or they were skipped', internal.span_text(unanswered)) END AS excuse
 FROM lasting
 WHERE seconds > allowed AND EXISTS (
   SELECT 1 FROM coverage AS h WHERE h.tree = lasting.tree AND h.aspect = 'heartbeats' AND h.state IN ('recorded', 'sampled')

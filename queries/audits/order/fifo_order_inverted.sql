@@ -43,7 +43,7 @@ overtakings AS (
     count(*) FILTER (overtook_fits) AS fitting,
     min(start_time) FILTER (overtook_fits IS NOT FALSE) AS from_time,
     max(start_time) FILTER (overtook_fits IS NOT FALSE) AS to_time,
-    list({'job': job, 'node': node, 'start_time': time_text(start_time), 'fits': overtook_fits}
+    list({'job': job, 'node': node, 'start_time': internal.time_text(start_time), 'fits': overtook_fits}
       ORDER BY overtook_fits DESC NULLS LAST, start_time, job) FILTER (overtook_fits IS NOT FALSE) AS examples
   FROM jobs
   WHERE overtook_operation IS NOT NULL
@@ -62,10 +62,10 @@ SELECT
   'jobs' AS unit,
   CASE
     WHEN fitting > 0 THEN printf('Operation %s started %s in FIFO pool %s where operation %s, earlier in its order, could have started one%s.',
-      operation, count_text(fitting, 'job'), pool, overtook_operation,
+      operation, internal.count_text(fitting, 'job'), pool, overtook_operation,
       CASE WHEN declines > $declines THEN printf('; its controller would have had to decline %d times', declines) ELSE ', unless its controller declined' END)
     ELSE printf('Operation %s started %s in FIFO pool %s while operation %s, earlier in its order, waited; the log does not record whether one of its jobs could have started there.',
-      operation, count_text(starts, 'job'), pool, overtook_operation)
+      operation, internal.count_text(starts, 'job'), pool, overtook_operation)
   END AS reason,
   CASE WHEN fitting > 0 THEN 'recomputed' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'overtaken', overtook_operation, 'starts', starts, 'starts_that_fitted', fitting, 'declines', coalesce(declines, 0), 'first_starts', examples[1:20]) AS evidence

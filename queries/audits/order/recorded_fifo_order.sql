@@ -11,4 +11,4 @@
 --            pending jobs is not judged. A finding is suspect within the time that a
 --            configuration takes to be in force.
 -- @tested
-SELECT tree, 'max_schedulable_element_count_in_fifo_pool' AS kind, tree AS subject, from_time, to_time, missing FROM records_tested(['FIFO-04']);
+SELECT tree, 'max_schedulable_element_count_in_fifo_pool' AS kind, tree AS subject, from_time, to_time, missing FROM internal.records_tested(['FIFO-04']);

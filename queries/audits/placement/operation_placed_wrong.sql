@@ -15,4 +15,4 @@ ASOF JOIN tree_versions AS v ON v.tree = a.tree AND v.from_time <= a.time
 WHERE a.action IN ('started', 'revived') AND (a.tree, a.pool) IN (SELECT (tree, pool) FROM pools WHERE is_ephemeral)
 GROUP BY v.tree, v.from_time, v.to_time
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time, missing FROM steps_tested('forbid_immediate_operations');
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.steps_tested('forbid_immediate_operations');

@@ -19,10 +19,10 @@ SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
   count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
   printf('Operation %s lost %s that had run for up to %s while younger ones could have made the room on other nodes: job %s had run for %s, job %s for %s.', operation,
-    count_text(count(*), 'job'), span_text(max(age)), arg_min(job, time), span_text(arg_min(age, time)), arg_min(younger_elsewhere, time), span_text(arg_min(younger_age, time))) AS reason,
+    internal.count_text(count(*), 'job'), internal.span_text(max(age)), arg_min(job, time), internal.span_text(arg_min(age, time)), arg_min(younger_elsewhere, time), internal.span_text(arg_min(younger_age, time))) AS reason,
   'recomputed' AS judged,
   json_object('pool', any_value(pool), 'jobs', count(*), 'lost_seconds', sum(lost_us) / 1e6,
-    'first_cases', list({'time': time_text(time), 'job': job, 'node': node, 'age_s': age, 'younger': younger_elsewhere, 'younger_age_s': younger_age} ORDER BY time, job)[1:10]) AS evidence
+    'first_cases', list({'time': internal.time_text(time), 'job': job, 'node': node, 'age_s': age, 'younger': younger_elsewhere, 'younger_age_s': younger_age} ORDER BY time, job)[1:10]) AS evidence
 FROM old
 WHERE age >= $older_than_s AND younger_age <= $part * age
 GROUP BY tree, operation

@@ -15,6 +15,6 @@
 --            why a job that left early was aborted (abort_reason). Nodes that were lost or
 --            overfull and operations that ended are excused.
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.decisions_tested([
   {'kind': 'job_interrupt_timeout', 'invariant': 'PRE-22'},
   {'kind': 'job_graceful_interrupt_timeout', 'invariant': 'GRC-02'}]);

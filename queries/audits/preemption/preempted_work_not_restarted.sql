@@ -25,7 +25,7 @@ SELECT
   max(span_seconds(from_time, to_time)) AS magnitude,
   's' AS unit,
   printf('Operation %s in pool %s lost %s to preemption, %s job %s, and %s in %s.', operation, any_value(pool),
-    count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, epoch_us(to_time) - epoch_us(from_time)), CASE WHEN bool_and(recorded) THEN 'neither restarted their work nor asked for jobs' ELSE 'neither started nor asked for any' END, span_text(max(span_seconds(from_time, to_time)))) AS reason,
+    internal.count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, epoch_us(to_time) - epoch_us(from_time)), CASE WHEN bool_and(recorded) THEN 'neither restarted their work nor asked for jobs' ELSE 'neither started nor asked for any' END, internal.span_text(max(span_seconds(from_time, to_time)))) AS reason,
   CASE WHEN bool_and(recorded) THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', any_value(pool), 'aborted_jobs', max(aborted_count), 'end_cause', arg_max(end_cause, epoch_us(to_time) - epoch_us(from_time)), 'spans', count(*)) AS evidence
 FROM lost_work

@@ -10,6 +10,6 @@
 --            may show more of them. A node that has just registered has no backoff, and
 --            neither has any node of a scheduler that starts anew.
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}])
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.decisions_tested([{'kind': 'preemptive_scheduling_backoff', 'invariant': 'PRE-14'}])
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time, missing FROM protections_tested([{'kind': 'allow_normal_preemption', 'invariant': 'PRE-26'}]);
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.protections_tested([{'kind': 'allow_normal_preemption', 'invariant': 'PRE-26'}]);

@@ -36,7 +36,7 @@ SELECT
   tree, '' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
   hour AS from_time, hour + INTERVAL 1 HOUR AS to_time, lost::DOUBLE AS magnitude, 'jobs' AS unit,
   printf('Operation %s in pool %s lost %d of its %d jobs within an hour, while %s of the pool lost none.',
-    operation, pool, lost, jobs, count_text(spared, 'operation')) AS reason,
+    operation, pool, lost, jobs, internal.count_text(spared, 'operation')) AS reason,
   'recorded' AS judged,
   json_object('pool', pool, 'lost', lost, 'jobs', jobs, 'lost_seconds', lost_us / 1e6, 'operations_spared', spared) AS evidence
 FROM joined

@@ -24,10 +24,10 @@ SELECT
   tree, 'PRE-25' AS aspect, CASE WHEN any_value(told) THEN 'violated' ELSE 'suspect' END AS verdict,
   'operation' AS subject_kind, operation AS subject,
   min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
-  printf('%s of operation %s in pool %s for a job that the log does not hold: %s.', count_text(count(*), 'preemption'), operation,
+  printf('%s of operation %s in pool %s for a job that the log does not hold: %s.', internal.count_text(count(*), 'preemption'), operation,
     first(pool ORDER BY time, job), first(beneficiary_job ORDER BY time, job)) AS reason,
   CASE WHEN any_value(told) THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': time_text(time), 'job': job,
+  json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': internal.time_text(time), 'job': job,
     'beneficiary': beneficiary, 'beneficiary_job': beneficiary_job} ORDER BY time, job)[1:10]) AS evidence
 FROM nameless
 GROUP BY tree, operation
@@ -35,10 +35,10 @@ UNION ALL
 SELECT
   tree, 'PRE-25 explanation' AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
   min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'preemptions' AS unit,
-  printf('%s of operation %s in pool %s is explained in words that contradict the log''s codes: %s of job %s.', count_text(count(*), 'preemption'), operation,
+  printf('%s of operation %s in pool %s is explained in words that contradict the log''s codes: %s of job %s.', internal.count_text(count(*), 'preemption'), operation,
     first(pool ORDER BY time, job), replace(first(contradicts ORDER BY time, job), ',', ', '), first(job ORDER BY time, job)) AS reason,
   'recorded' AS judged,
-  json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': time_text(time), 'job': job,
+  json_object('pool', first(pool ORDER BY time, job), 'first_cases', list({'time': internal.time_text(time), 'job': job,
     'columns': contradicts, 'explanation': explanation} ORDER BY time, job)[1:10]) AS evidence
 FROM preemptions
 WHERE contradicts <> ''

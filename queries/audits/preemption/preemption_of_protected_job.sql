@@ -16,11 +16,11 @@
 --            either way are within doubt. Checks that the tree switched off and stages for
 --            SSD are excused.
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM decisions_tested([
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.decisions_tested([
   {'kind': 'preemption_satisfaction_threshold', 'invariant': 'PRE-16'},
   {'kind': 'aggressive_preemption_satisfaction_threshold', 'invariant': 'PRE-15'},
   {'kind': 'preemption_check_starvation', 'invariant': 'PRE-08'},
   {'kind': 'allow_aggressive_preemption_for_gang_operations', 'invariant': 'PRE-18'}])
 UNION ALL
-SELECT tree, kind, subject, from_time, to_time, missing FROM protections_tested([
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.protections_tested([
   {'kind': 'allow_aggressive_preemption', 'invariant': 'PRE-17'}, {'kind': 'non_preemptible_resource_usage_threshold', 'invariant': 'LST-05'}]);

@@ -27,7 +27,7 @@ WITH losses AS (
 SELECT
   tree, beneficiary AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
   min(time) AS from_time, max(time) AS to_time, count(back_us)::DOUBLE AS magnitude, 'preemptions' AS unit,
-  printf('Operation %s lost %s to operation %s and took %s from it within %s.', operation, count_text(count(lost_us), 'job'), beneficiary, count_text(count(back_us), 'job'), span_text($within_s)) AS reason,
+  printf('Operation %s lost %s to operation %s and took %s from it within %s.', operation, internal.count_text(count(lost_us), 'job'), beneficiary, internal.count_text(count(back_us), 'job'), internal.span_text($within_s)) AS reason,
   'recorded' AS judged,
   json_object('pool', any_value(pool), 'other_operation', beneficiary, 'lost', count(lost_us), 'taken_back', count(back_us), 'lost_seconds', (sum(lost_us) + sum(back_us)) / 1e6) AS evidence
 FROM pairs

@@ -12,7 +12,7 @@
 --            tree alone (PRE-02). Where a preemptive stage started jobs without taking any,
 --            PRE-13 is about the second of them.
 SELECT tree, invariant, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit, reason, judged, evidence, excuse
-FROM decisions_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
+FROM internal.decisions_findings(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19'])
 UNION ALL
 SELECT
   tree,
@@ -25,16 +25,16 @@ SELECT
   max(time) AS to_time,
   count(*)::DOUBLE AS magnitude,
   'preemptions' AS unit,
-  printf('%s of operation %s made room for a job of another tree: job %s was preempted for job %s in %s.', count_text(count(*), 'preemption'), operation,
+  printf('%s of operation %s made room for a job of another tree: job %s was preempted for job %s in %s.', internal.count_text(count(*), 'preemption'), operation,
     first(job ORDER BY time, job), first(beneficiary_job ORDER BY time, job), array_to_string(first(in_trees ORDER BY time, job), ', ')) AS reason,
   'recorded' AS judged,
   json_object('beneficiary', first(beneficiary ORDER BY time, job), 'trees', first(in_trees ORDER BY time, job), 'jobs', list(job ORDER BY time, job)[:20]) AS evidence,
   NULL AS excuse
-FROM preemptions_for_other_trees
+FROM internal.preemptions_for_other_trees
 GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT s.tree, any_value(s.seen) + count(o.tree) AS seen, s.unit, s.reason, s.idle
-FROM decisions_seen(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']) AS s LEFT JOIN preemptions_for_other_trees AS o USING (tree)
+FROM internal.decisions_seen(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']) AS s LEFT JOIN internal.preemptions_for_other_trees AS o USING (tree)
 GROUP BY s.tree, s.unit, s.reason, s.idle
 ORDER BY s.tree;

@@ -20,9 +20,9 @@ SELECT tree, count(*) FILTER (judged) AS seen, 'pending marks and steps of light
     WHEN count(operation) = 0 THEN 'the log records no pending mark and no lightweight operation'
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
   END AS reason,
-  count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
+  count(operation) = 0 AND tree NOT IN (SELECT tree FROM internal.operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN steps USING (tree)
 GROUP BY tree
 ORDER BY tree;
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM steps_tested('enable_lightweight_operations');
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.steps_tested('enable_lightweight_operations');

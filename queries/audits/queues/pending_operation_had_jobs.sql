@@ -11,18 +11,18 @@
 --            waiting shortly before the end of its jobs.
 WITH busy AS (
   SELECT e.*, s.assumed OR NOT e.recorded AS inferred, inferred OR e.unordered AS doubtful,
-    window_text(windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
+    internal.window_text(internal.windows_within(CASE ended WHEN 'job_started' THEN e.to_time ELSE e.from_time END, e.to_time + INTERVAL 1 MICROSECOND, windows)[1].cause) AS blind
   FROM pending_episodes AS e
-  JOIN operation_states AS s ON s.tree = e.tree
-  JOIN excuse_lists AS b ON b.tree = e.tree
+  JOIN internal.operation_states AS s ON s.tree = e.tree
+  JOIN internal.excuse_lists AS b ON b.tree = e.tree
   WHERE e.job_count > 0
 )
 SELECT
   tree, '' AS aspect,
   CASE WHEN blind IS NOT NULL THEN 'excused' WHEN doubtful THEN 'suspect' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind, operation AS subject, from_time, to_time, job_count::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('Operation %s of pool %s was pending for %s %s.%s%s', operation, pool, span_text(span_seconds(from_time, to_time)),
-    CASE ended WHEN 'job_started' THEN 'until a job of it started' ELSE printf('and held %s', count_text(job_count, 'job')) END,
+  printf('Operation %s of pool %s was pending for %s %s.%s%s', operation, pool, internal.span_text(span_seconds(from_time, to_time)),
+    CASE ended WHEN 'job_started' THEN 'until a job of it started' ELSE printf('and held %s', internal.count_text(job_count, 'job')) END,
     coalesce(printf(' Excused: %s.', blind), ''),
     CASE
       WHEN blind IS NOT NULL THEN ''
@@ -37,7 +37,7 @@ ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, count(operation) AS seen, 'waits' AS unit,
   CASE WHEN count(operation) = 0 THEN 'no operation waited for admission' END AS reason,
-  count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
+  count(operation) = 0 AND tree NOT IN (SELECT tree FROM internal.operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN pending_episodes USING (tree)
 GROUP BY tree
 ORDER BY tree;

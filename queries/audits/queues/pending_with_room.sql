@@ -28,12 +28,12 @@ WITH due AS (
   FROM pending_episodes
   WHERE due_after_leave_us > $leave_s * 1e6
 ), spans AS (
-  SELECT due.*, from_time + to_microseconds(us) AS to_time, windows_within(from_time, from_time + to_microseconds(us), windows) AS windows
-  FROM due JOIN excuse_lists USING (tree)
+  SELECT due.*, from_time + to_microseconds(us) AS to_time, internal.windows_within(from_time, from_time + to_microseconds(us), windows) AS windows
+  FROM due JOIN internal.excuse_lists USING (tree)
 ), clear AS (
   SELECT *, CASE invariant
-    WHEN 'PEND-01' THEN longest_outside(from_time, to_time, windows)
-    ELSE longest_outside(from_time, coalesce(greatest(windows[1].from_time, from_time), to_time), [])
+    WHEN 'PEND-01' THEN internal.longest_outside(from_time, to_time, windows)
+    ELSE internal.longest_outside(from_time, coalesce(greatest(windows[1].from_time, from_time), to_time), [])
   END AS part
   FROM spans
 ), excused AS (
@@ -43,19 +43,19 @@ WITH due AS (
       WHEN s.assumed OR NOT recorded THEN 'The log does not record that it waited, or not which pools others were in: that follows from full pools when it was ready.'
     END AS doubt,
     coalesce(
-      CASE WHEN NOT over THEN window_text(windows[1].cause) END,
+      CASE WHEN NOT over THEN internal.window_text(windows[1].cause) END,
       CASE WHEN unserved THEN 'the queue of the root itself is served by leaving operations only' END
     ) AS excuse,
     CASE WHEN over THEN part ELSE {'seconds': us / 1e6, 'from_time': from_time, 'to_time': to_time} END AS told
   FROM (SELECT *, part.seconds > CASE invariant WHEN 'PEND-01' THEN $scan_s + $slack_s ELSE $leave_s END AS over FROM clear) AS c
-  JOIN operation_states AS s ON s.tree = c.tree
+  JOIN internal.operation_states AS s ON s.tree = c.tree
   WHERE NOT (s.placed AND invariant = 'PEND-04')
 )
 SELECT
   tree, invariant, invariant AS aspect,
   CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN doubt IS NOT NULL THEN 'suspect' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind, operation AS subject, told.from_time AS from_time, told.to_time AS to_time, told.seconds AS magnitude, 's' AS unit,
-  printf('Operation %s of pool %s stood first in its queue for %s %s and was not admitted.%s%s', operation, pool, span_text(told.seconds),
+  printf('Operation %s of pool %s stood first in its queue for %s %s and was not admitted.%s%s', operation, pool, internal.span_text(told.seconds),
     CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
     CASE WHEN excuse IS NULL THEN coalesce(' ' || doubt, '') ELSE '' END) AS reason,
@@ -67,7 +67,7 @@ ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT tree, count(operation) AS seen, 'waits' AS unit,
   CASE WHEN count(operation) = 0 THEN 'no operation waited for admission' END AS reason,
-  count(operation) = 0 AND tree NOT IN (SELECT tree FROM operation_states WHERE assumed) AS idle
+  count(operation) = 0 AND tree NOT IN (SELECT tree FROM internal.operation_states WHERE assumed) AS idle
 FROM trees LEFT JOIN pending_episodes USING (tree)
 GROUP BY tree
 ORDER BY tree;

@@ -11,13 +11,13 @@
 SELECT tree, 'SEG-03' AS aspect, verdict, 'node' AS subject_kind, node AS subject,
   time AS from_time, time AS to_time,
   greatest(0, timeout_us - coalesce(date_diff('microseconds', wanting_since, time), 0)) / 1e6 AS magnitude, 's' AS unit,
-  printf('Node %s went from segment %s to %s at %s%s%s.', node, from_segment, to_segment, clock_text(time),
+  printf('Node %s went from segment %s to %s at %s%s%s.', node, from_segment, to_segment, internal.clock_text(time),
     CASE
       WHEN wanting_since IS NULL THEN ', which had enough'
-      ELSE printf(', which had had too little for %s of the %s it has to wait', span_text(date_diff('microseconds', wanting_since, time) / 1e6), span_text(timeout_us / 1e6))
+      ELSE printf(', which had had too little for %s of the %s it has to wait', internal.span_text(date_diff('microseconds', wanting_since, time) / 1e6), internal.span_text(timeout_us / 1e6))
     END, CASE verdict WHEN 'suspect' THEN '; the log does not record whether people moved it' ELSE '' END) AS reason,
   judged,
-  json_object('module', module, 'wanting_since', time_text(wanting_since), 'excuse', excuse) AS evidence,
+  json_object('module', module, 'wanting_since', internal.time_text(wanting_since), 'excuse', excuse) AS evidence,
   replace(nullif(excuse, ''), '_', ' ') AS excuse
 FROM segment_moves
 WHERE verdict IN ('violated', 'suspect', 'excused')
@@ -27,7 +27,7 @@ SELECT tree, count(m.node) FILTER (m.verdict <> 'undecidable') AS seen, 'nodes t
   CASE
     WHEN count(m.node) = 0 THEN 'no node changed its segment'
     WHEN count(*) FILTER (m.verdict = 'undecidable') > 0 THEN
-      printf('%s lacks an input: %s', count_text(count(*) FILTER (m.verdict = 'undecidable'), 'change'), string_agg(DISTINCT m.missing, ', ' ORDER BY m.missing) FILTER (m.verdict = 'undecidable'))
+      printf('%s lacks an input: %s', internal.count_text(count(*) FILTER (m.verdict = 'undecidable'), 'change'), string_agg(DISTINCT m.missing, ', ' ORDER BY m.missing) FILTER (m.verdict = 'undecidable'))
   END AS reason,
   count(m.node) = 0 AS idle
 FROM trees LEFT JOIN segment_moves AS m USING (tree)

@@ -39,10 +39,10 @@ SELECT
   to_time,
   times::DOUBLE AS magnitude,
   'times' AS unit,
-  printf('%s %s began or ceased to starve %s within %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, count_text(times, 'time'), span_text($span_s)) AS reason,
+  printf('%s %s began or ceased to starve %s within %s.', CASE element_kind WHEN 'pool' THEN 'Pool' ELSE 'Operation' END, element, internal.count_text(times, 'time'), internal.span_text($span_s)) AS reason,
   CASE WHEN stale THEN 'possible' ELSE 'recomputed' END AS judged,
   json_object('pool', pool, 'times', times) AS evidence
-FROM worst JOIN refused_updates USING (tree)
+FROM worst JOIN internal.refused_updates USING (tree)
 ORDER BY tree, from_time, element_kind, element;
 -- @seen
 WITH lived AS (
@@ -51,5 +51,5 @@ WITH lived AS (
 SELECT tree, CASE WHEN all_refused THEN 0 ELSE coalesce(operations, 0) END AS seen, 'operations that ran' AS unit,
   coalesce(refused_updates.reason, CASE WHEN operations IS NULL THEN 'no operation ran' END) AS reason,
   NOT all_refused AND operations IS NULL AS idle
-FROM refused_updates LEFT JOIN lived USING (tree)
+FROM internal.refused_updates LEFT JOIN lived USING (tree)
 ORDER BY tree;

@@ -15,4 +15,4 @@
 --            same for elements with a strong guarantee. A step that announces an end of
 --            starvation (aspect announced) is judged by the recomputed clock.
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM records_tested(['STV-02', 'GUA-02']);
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.records_tested(['STV-02', 'GUA-02']);

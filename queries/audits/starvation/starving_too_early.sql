@@ -16,4 +16,4 @@
 --            starvation (aspect announced) are judged by the recomputed clock, with a slack
 --            of a tick and a record.
 -- @tested
-SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, tree AS subject, from_time, to_time, missing FROM records_tested(['STV-04']);
+SELECT tree, 'fair_share_aggressive_starvation_timeout' AS kind, tree AS subject, from_time, to_time, missing FROM internal.records_tested(['STV-04']);

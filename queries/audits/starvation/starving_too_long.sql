@@ -25,17 +25,17 @@ WITH long AS (
     coalesce(CASE WHEN sure THEN surely_preemptible_s ELSE s.preemptible_s END, 0) AS stretch_s,
     CASE WHEN sure THEN surely_preemptible_from_time ELSE s.preemptible_from_time END AS stretch_from_time,
     span_seconds(s.from_time, s.to_time) AS seconds,
-    windows_within(s.from_time, s.to_time, windows) AS windows,
-    CASE WHEN stretch_s > $bound_s THEN longest_outside(stretch_from_time, stretch_from_time + to_microseconds((stretch_s * 1e6)::BIGINT), windows) END AS part
+    internal.windows_within(s.from_time, s.to_time, windows) AS windows,
+    CASE WHEN stretch_s > $bound_s THEN internal.longest_outside(stretch_from_time, stretch_from_time + to_microseconds((stretch_s * 1e6)::BIGINT), windows) END AS part
   FROM starvation_spans AS s
-  JOIN excuse_lists USING (tree)
+  JOIN internal.excuse_lists USING (tree)
   WHERE s.element_kind = 'operation'
 ), judged AS (
   SELECT *, CASE
     WHEN part.seconds > $bound_s THEN NULL
-    WHEN len(windows) > 0 THEN window_text(windows[1].cause)
-    WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', span_text(limited_s))
-    ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN stretch_s > 0 THEN 'for only ' || span_text(stretch_s) || ' at a stretch' ELSE 'at no time' END)
+    WHEN len(windows) > 0 THEN internal.window_text(windows[1].cause)
+    WHEN seconds - limited_s <= $bound_s THEN printf('a resource limit held it back for %s of it', internal.span_text(limited_s))
+    ELSE printf('preemption could have made room for one of its jobs %s', CASE WHEN stretch_s > 0 THEN 'for only ' || internal.span_text(stretch_s) || ' at a stretch' ELSE 'at no time' END)
   END AS excuse,
   excuse IS NULL AND NOT sure AS unsized -- the log does not show that a job was so small
   FROM long
@@ -54,18 +54,18 @@ SELECT
   seconds AS magnitude,
   's' AS unit,
   printf('Operation %s of pool %s starved for its %s for %s and was up to %s of the tree''s %s below its share.%s%s%s', element, pool,
-    replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), span_text(seconds), share_text(gap), resource,
-    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', span_text(part.seconds)) ELSE '' END,
+    replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), internal.span_text(seconds), internal.share_text(gap), resource,
+    CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', internal.span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
-    clip_text(clipped_from, clipped_to)) ||
+    internal.clip_text(clipped_from, clipped_to)) ||
     CASE WHEN unsized THEN ' It is uncertain whether one of them was small enough throughout: the log records only the least of each resource that any job takes, or an average, or it begins after events that fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
-  json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', time_text(since_time), 'limited_s', limited_s,
-    'preemptible_s', stretch_s, 'preemptible_from_time', time_text(stretch_from_time), 'missing_share_seconds', missing_share_seconds,
+  json_object('pool', pool, 'starving_for', kinds, 'status', starvation_status, 'since_time', internal.time_text(since_time), 'limited_s', limited_s,
+    'preemptible_s', stretch_s, 'preemptible_from_time', internal.time_text(stretch_from_time), 'missing_share_seconds', missing_share_seconds,
     'end_cause', end_cause, 'clipped_from', clipped_from, 'clipped_to', clipped_to) AS evidence,
   excuse
-FROM judged JOIN refused_updates USING (tree)
+FROM judged JOIN internal.refused_updates USING (tree)
 ORDER BY tree, from_time, element;
 -- @seen
 WITH lived AS (
@@ -74,5 +74,5 @@ WITH lived AS (
 SELECT tree, CASE WHEN all_refused THEN 0 ELSE coalesce(operations, 0) END AS seen, 'operations that ran' AS unit,
   coalesce(refused_updates.reason, CASE WHEN operations IS NULL THEN 'no operation ran' END) AS reason,
   NOT all_refused AND operations IS NULL AS idle
-FROM refused_updates LEFT JOIN lived USING (tree)
+FROM internal.refused_updates LEFT JOIN lived USING (tree)
 ORDER BY tree;

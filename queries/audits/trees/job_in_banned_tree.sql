@@ -9,15 +9,15 @@
 SELECT
   tree, verdict AS aspect, verdict, 'operation' AS subject_kind, operation AS subject, min(time) AS from_time, max(time) AS to_time,
   count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('%s of operation %s started after the tree had banned it at %s.%s', count_text(count(*), 'job'), operation, clock_text(min(since)),
+  printf('%s of operation %s started after the tree had banned it at %s.%s', internal.count_text(count(*), 'job'), operation, internal.clock_text(min(since)),
     CASE verdict
-      WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
+      WHEN 'excused' THEN printf(' Excused: %s.', internal.excuse_text(min(excuse)))
       WHEN 'suspect' THEN ' That was just before.'
       ELSE ''
     END) AS reason,
   min(judged) AS judged,
-  json_object('jobs', list(job ORDER BY time, job)[1:20], 'banned', time_text(min(since))) AS evidence,
-  CASE verdict WHEN 'excused' THEN excuse_text(min(excuse)) END AS excuse
+  json_object('jobs', list(job ORDER BY time, job)[1:20], 'banned', internal.time_text(min(since))) AS evidence,
+  CASE verdict WHEN 'excused' THEN internal.excuse_text(min(excuse)) END AS excuse
 FROM misplaced_jobs
 WHERE invariant = 'TREE-09'
 GROUP BY tree, verdict, operation

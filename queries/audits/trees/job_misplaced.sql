@@ -44,15 +44,15 @@ WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   WHERE NOT EXISTS (FROM misplaced_jobs AS m WHERE m.tree = s.tree AND m.job = s.job AND m.time = s.start_time AND m.invariant = 'TREE-03')
   GROUP BY s.tree, operation, node, start_time, job
   UNION ALL
-  SELECT tree, 'TREE-05', verdict, operation, coalesce(node, ''), start_time, job, judged, excuse, NULL, printf('in a tree that it does not ask for (it asks for %s)', trees_text(expected_trees))
+  SELECT tree, 'TREE-05', verdict, operation, coalesce(node, ''), start_time, job, judged, excuse, NULL, printf('in a tree that it does not ask for (it asks for %s)', internal.trees_text(expected_trees))
   FROM foreigners
 )
 SELECT
   tree, invariant, concat_ws(' ', invariant, verdict, node) AS aspect, verdict, 'operation' AS subject_kind, operation AS subject,
   min(time) AS from_time, max(time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('%s of operation %s started on node %s, %s.%s', count_text(count(*), 'job'), operation, coalesce(nullif(node, ''), 'unknown'), min(fault),
+  printf('%s of operation %s started on node %s, %s.%s', internal.count_text(count(*), 'job'), operation, coalesce(nullif(node, ''), 'unknown'), min(fault),
     CASE verdict
-      WHEN 'excused' THEN printf(' Excused: %s.', excuse_text(min(excuse)))
+      WHEN 'excused' THEN printf(' Excused: %s.', internal.excuse_text(min(excuse)))
       WHEN 'suspect' THEN ' What forbids it had begun just before or ended just after, or the operation may have been offloaded.'
       ELSE ''
     END) AS reason,
@@ -60,7 +60,7 @@ SELECT
   json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node,
     -- Whose filter it is; the operation's own filter is no promise of a pool.
     'promised', CASE WHEN invariant = 'TREE-11' THEN list_transform(list_sort(list_distinct(list(filter_pool) FILTER (filter_pool IS NOT NULL))), p -> {'pool': p, 'verdict': verdict}) END) AS evidence,
-  CASE verdict WHEN 'excused' THEN excuse_text(min(excuse)) END AS excuse
+  CASE verdict WHEN 'excused' THEN internal.excuse_text(min(excuse)) END AS excuse
 FROM starts
 GROUP BY tree, invariant, verdict, operation, node
 ORDER BY tree, from_time, subject, aspect;
@@ -93,4 +93,4 @@ SELECT tree, (starts + by_tags + lost)::BIGINT AS seen, 'starts and choices of t
 FROM judged
 ORDER BY tree;
 -- @tested
-SELECT tree, kind, subject, from_time, to_time, missing FROM starts_tested('scheduling_tag_filter');
+SELECT tree, kind, subject, from_time, to_time, missing FROM internal.starts_tested('scheduling_tag_filter');

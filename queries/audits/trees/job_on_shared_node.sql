@@ -12,7 +12,7 @@ WITH shared AS (
   SELECT tree, node, from_time, to_time, other_trees, tags FROM shared_nodes WHERE shared_by = 'tags'
 ), starts AS (
   SELECT j.tree, j.node, j.job, j.start_time, s.from_time AS since, s.other_trees, s.tags,
-    CASE WHEN b.to_time > j.start_time THEN window_text(b.cause) END AS excuse
+    CASE WHEN b.to_time > j.start_time THEN internal.window_text(b.cause) END AS excuse
   FROM (SELECT tree, node, job, start_time FROM jobs WHERE (tree, node) IN (SELECT (tree, node) FROM shared)) AS j
   ASOF JOIN shared AS s ON s.tree = j.tree AND s.node = j.node AND s.from_time <= j.start_time
   ASOF LEFT JOIN excuse_windows AS b ON b.tree = j.tree AND b.from_time <= j.start_time
@@ -23,14 +23,14 @@ WITH shared AS (
 SELECT
   tree, concat_ws(' ', verdict, min(other_trees)) AS aspect, verdict, 'node' AS subject_kind, node AS subject,
   min(start_time) AS from_time, max(start_time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('%s started on node %s while its tags (%s) matched tree %s, too.%s', count_text(count(*), 'job'), node, min(tags), min(other_trees),
+  printf('%s started on node %s while its tags (%s) matched tree %s, too.%s', internal.count_text(count(*), 'job'), node, min(tags), min(other_trees),
     CASE verdict
       WHEN 'excused' THEN printf(' Excused: %s.', min(excuse))
       WHEN 'suspect' THEN ' They had begun to do so just before.'
       ELSE ''
     END) AS reason,
   'recorded' AS judged,
-  json_object('jobs', list(job ORDER BY start_time, job)[1:20], 'tags', min(tags), 'since', time_text(since)) AS evidence,
+  json_object('jobs', list(job ORDER BY start_time, job)[1:20], 'tags', min(tags), 'since', internal.time_text(since)) AS evidence,
   min(excuse) AS excuse
 FROM judged
 GROUP BY tree, node, verdict, since

@@ -27,14 +27,14 @@ WITH spans AS (
   FROM leaves AS l
   JOIN jobs AS j ON j.tree = l.tree AND j.node = l.node AND j.start_time < l.left_time AND j.end_time > l.left_time + to_seconds($slack_s)
 ), excused AS (
-  SELECT l.*, CASE WHEN b.to_time > l.left_time THEN window_text(b.cause) END AS excuse
+  SELECT l.*, CASE WHEN b.to_time > l.left_time THEN internal.window_text(b.cause) END AS excuse
   FROM late AS l ASOF LEFT JOIN excuse_windows AS b ON b.tree = l.tree AND b.from_time < l.end_time
 )
 SELECT
   tree, new_tree AS aspect, CASE WHEN bool_and(excuse IS NOT NULL) THEN 'excused' ELSE 'violated' END AS verdict,
   'node' AS subject_kind, node AS subject, left_time AS from_time, max(end_time) AS to_time, count(*)::DOUBLE AS magnitude, 'jobs' AS unit,
-  printf('Node %s left for tree %s at %s, and %s of this tree went on for up to %s.%s', node, new_tree, clock_text(left_time),
-    count_text(count(*), 'job'), span_text(span_seconds(left_time, max(end_time))),
+  printf('Node %s left for tree %s at %s, and %s of this tree went on for up to %s.%s', node, new_tree, internal.clock_text(left_time),
+    internal.count_text(count(*), 'job'), internal.span_text(span_seconds(left_time, max(end_time))),
     CASE WHEN bool_and(excuse IS NOT NULL) THEN printf(' Excused: %s.', min(excuse)) ELSE '' END) AS reason,
   'recorded' AS judged,
   json_object('jobs', list(job ORDER BY job)[1:20], 'new_tree', new_tree) AS evidence,
@@ -64,7 +64,7 @@ SELECT tree, count(node) FILTER (unknown = 0 OR late > 0) AS seen, 'changes of t
   CASE
     WHEN (SELECT count(*) FROM trees) = 1 THEN 'the run has only one tree'
     WHEN count(node) = 0 THEN 'no node left the tree for another'
-    WHEN sum(unknown) > 0 THEN printf('the log does not record how long %s stayed', count_text(sum(unknown), 'job'))
+    WHEN sum(unknown) > 0 THEN printf('the log does not record how long %s stayed', internal.count_text(sum(unknown), 'job'))
   END AS reason,
   count(node) = 0 AS idle
 FROM trees LEFT JOIN told USING (tree)

@@ -11,23 +11,23 @@
 --            the log does not settle which tree a node served. It is undecidable where the
 --            log does not record the capacity of nodes.
 WITH episodes AS (
-  SELECT e.*, natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
-    longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
-    CASE WHEN NOT over THEN window_text(windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind,
-    windows_within(e.from_time, e.to_time, u.spans)[1].reason AS doubt
+  SELECT e.*, internal.natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, internal.natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
+    internal.longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
+    CASE WHEN NOT over THEN internal.window_text(internal.windows_within(e.from_time, e.to_time, windows)[1].cause) END AS blind,
+    internal.windows_within(e.from_time, e.to_time, u.spans)[1].reason AS doubt
   FROM total_episodes AS e
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
-  JOIN excuse_lists AS b ON b.tree = e.tree
-  JOIN node_states AS n ON n.tree = e.tree
-  JOIN uncertain_nodes AS u ON u.tree = e.tree
+  JOIN internal.excuse_lists AS b ON b.tree = e.tree
+  JOIN internal.node_states AS n ON n.tree = e.tree
+  JOIN internal.uncertain_nodes AS u ON u.tree = e.tree
   WHERE c.capacity <> 'unknown'
 )
 SELECT
   tree, resource AS aspect,
   CASE WHEN blind IS NOT NULL THEN 'excused' WHEN over AND doubt IS NULL THEN 'violated' ELSE 'suspect' END AS verdict,
   'tree' AS subject_kind, tree AS subject, from_time, to_time, abs(recorded - recomputed)::DOUBLE AS magnitude, r.unit AS unit,
-  printf('The scheduler recorded %s as the total of tree %s, whose online nodes had %s, in %s.%s%s', amount_text(resource, recorded), tree,
-    amount_text(resource, recomputed), count_text(record_count, 'record'), coalesce(printf(' Excused: %s.', blind), ''),
+  printf('The scheduler recorded %s as the total of tree %s, whose online nodes had %s, in %s.%s%s', internal.amount_text(resource, recorded), tree,
+    internal.amount_text(resource, recomputed), internal.count_text(record_count, 'record'), coalesce(printf(' Excused: %s.', blind), ''),
     coalesce(' ' || doubt, '')) AS reason,
   'recomputed' AS judged,
   json_object('recorded', recorded, 'recomputed', recomputed, 'records', record_count, 'clipped_to', clipped_to) AS evidence,
