@@ -11,8 +11,9 @@ DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.52.0
 PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
+PERFETTO := .venv-perfetto
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -55,6 +56,17 @@ $(VENV)/installed: notebooks/requirements.txt
 	@touch $@
 
 yson-vendor: $(CODEC)/installed ## install the vendor's YSON codec, which a test of ingest/yson compares ours with
+
+TRACES := $(OUT)/perfetto
+perfetto: $(PERFETTO)/installed $(OUT)/demo-run/run.duckdb ## read what explain writes of the demo's trees for ui.perfetto.dev with the messages that Perfetto publishes
+	@rm -rf $(TRACES) && mkdir -p $(TRACES)
+	@for tree in physical devices plant-guarantee-ignored; do $(BIN) explain $(OUT)/demo-run $$tree --output perfetto > $(TRACES)/$$tree.pftrace || exit 1; done
+	$(PERFETTO)/bin/python audit/report/perfetto/testdata/check.py $(TRACES)/*.pftrace
+
+$(PERFETTO)/installed: audit/report/perfetto/testdata/requirements.txt
+	$(PYTHON) -m venv --clear $(PERFETTO)
+	$(PERFETTO)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # What else the vendor's client needs, the codec does not.
 $(CODEC)/installed: ingest/yson/testdata/requirements.txt
@@ -176,4 +188,4 @@ $(OUT)/day-trace: | $(BIN)
 	$(BIN) generate --preset day --out $@
 
 clean: ## remove what was built and made
-	rm -rf bin $(OUT) $(VENV) $(CODEC)
+	rm -rf bin $(OUT) $(VENV) $(CODEC) $(PERFETTO)

@@ -4,7 +4,8 @@
 //	report.Write(ctx, os.Stdout, "markdown", v, "run")   // or another of Formats
 //	report.WritePage(ctx, v, "run")                      // run/report.html
 //	d, err := report.Explain(ctx, report.Explanation{…}) // or ExplainSubject, ExplainNode, ExplainJob
-//	report.WriteDocuments(os.Stdout, "html", v, []*report.Document{d}) // or another of ExplainFormats
+//	report.WriteDocuments(os.Stdout, "html", v, []*report.Document{d}) // or text, markdown, json
+//	report.WriteTracks(ctx, os.Stdout, subject, []*report.Document{d}) // for ui.perfetto.dev
 //
 // For people: Terminal writes text whose lines depend on no terminal, Markdown the
 // same for a page, and HTML one page with timelines, which needs no network: its

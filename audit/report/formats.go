@@ -45,10 +45,14 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 	return fmt.Errorf("%q is no format of a report; there are %s", format, strings.Join(Formats, ", "))
 }
 
-// ExplainFormats are the formats of WriteDocuments.
-var ExplainFormats = []string{"text", "markdown", "json", "html"}
+// ExplainFormats are the formats of an explanation: those of WriteDocuments, and that of
+// WriteTracks.
+var ExplainFormats = []string{"text", "markdown", "json", "html", Perfetto}
 
-// WriteDocuments writes explanations of a run in one of ExplainFormats.
+// Perfetto is the format of WriteTracks.
+const Perfetto = "perfetto"
+
+// WriteDocuments writes explanations of a run as text, markdown, json or html.
 func WriteDocuments(w io.Writer, format string, v *audit.Verdict, documents []*Document) error {
 	var b bytes.Buffer
 	switch format {

@@ -108,21 +108,25 @@ func (s *Subject) life(ctx context.Context, from, to time.Time) (time.Time, time
 	return from, to, nil
 }
 
-// episodesQuery has the episodes of the element $1 $2 in the tree $3 that touch
-// the µs $4 to $5.
-const episodesQuery = `
+// episodes are those of all elements, as the beginning of a query.
+const episodes = `
 WITH all_episodes AS (
-  SELECT tree, 'pool' AS kind, pool AS name, from_time, to_time, printf('its %s guarantee is unmet; lacked at most %.2f %% of the tree''s %s', guarantee_kind, 100 * gap, resource) AS what FROM guarantee_episodes
+  SELECT tree, 'pool' AS kind, pool AS name, from_time, to_time, 'guarantee unmet' AS lane,
+    printf('its %s guarantee is unmet; lacked at most %.2f %% of the tree''s %s', guarantee_kind, 100 * gap, resource) AS what FROM guarantee_episodes
   UNION ALL
-  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('by the rules %s for its %s; lacked at most %.2f %% of the tree''s %s',
+  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, 'starving', printf('by the rules %s for its %s; lacked at most %.2f %% of the tree''s %s',
     replace(starvation_status, '_', ' '), CASE starving_for WHEN 'min_share' THEN 'strong guarantee' ELSE replace(starving_for, '_', ' ') END, 100 * gap, resource) FROM starvation_episodes
   UNION ALL
-  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, printf('above its %s%s: %.10g of %.10g%s', limit_kind, coalesce(' of ' || resource, ''), value / scale, limit_value / scale,
+  SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, 'above a limit', printf('above its %s%s: %.10g of %.10g%s', limit_kind, coalesce(' of ' || resource, ''), value / scale, limit_value / scale,
     CASE resource WHEN 'cpu' THEN ' cores' WHEN 'memory' THEN ' GiB' ELSE '' END)
   FROM (SELECT *, CASE resource WHEN 'cpu' THEN 100.0 WHEN 'memory' THEN 1073741824.0 ELSE 1.0 END AS scale FROM limit_episodes)
   UNION ALL
-  SELECT tree, 'operation', operation, from_time, to_time, 'waited to run in pool ' || pool || '; outcome: ' || replace(ended, '_', ' ') FROM pending_episodes
-)
+  SELECT tree, 'operation', operation, from_time, to_time, 'waiting to run', 'waited to run in pool ' || pool || '; outcome: ' || replace(ended, '_', ' ') FROM pending_episodes
+)`
+
+// episodesQuery has the episodes of the element $1 $2 in the tree $3 that touch
+// the µs $4 to $5.
+const episodesQuery = episodes + `
 SELECT epoch_us(from_time), epoch_us(to_time), what FROM all_episodes
 WHERE kind = $1 AND name = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
 ORDER BY from_time, to_time, what`

@@ -33,7 +33,9 @@ the worst finding is explained, or the one nearest to the time of --at. --from a
 the time that is shown; for a finding the default is the time around it.
 
 --output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that
-needs no network.
+needs no network. perfetto is a trace of the subject's tree for https://ui.perfetto.dev: pools
+and operations are tracks with counters of their shares, starvation and findings are slices,
+and an arrow goes from each preemptor to its victim.
 
 Examples:
   poolproof explain run 19ebdac63c4d
@@ -42,6 +44,7 @@ Examples:
   poolproof explain run shared --tree devices
   poolproof explain run physical/prod/etl --from 2025-03-03T08:20:00Z
   poolproof explain run 19eb --output html > finding.html
+  poolproof explain run prod --output perfetto > prod.pftrace
 
 usage: poolproof explain RUN SUBJECT
 `
@@ -79,9 +82,21 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		return err
 	}
 	subject.RunPath = positional[0]
-	documents, err := q.explain(ctx, v, subject, positional[1])
+	if v, err = withinTrees(v, q.trees); err != nil {
+		return err
+	}
+	db, err := audit.OpenDatabase(subject.RunPath)
 	if err != nil {
 		return err
+	}
+	defer db.Close()
+	subject.Verdict, subject.DB = v, db.DB
+	documents, err := q.explain(ctx, subject, positional[1])
+	if err != nil {
+		return err
+	}
+	if q.output == report.Perfetto {
+		return report.WriteTracks(ctx, env.binary, subject, documents)
 	}
 	return report.WriteDocuments(env.stdout, q.output, v, documents)
 }
@@ -128,30 +143,23 @@ func instantOf(t core.Time) *time.Time {
 	return &at
 }
 
-// explain explains what a text names, given the time to explain and the run.
-func (q *explainRequest) explain(ctx context.Context, v *audit.Verdict, subject report.Subject, text string) (documents []*report.Document, err error) {
-	if v, err = withinTrees(v, q.trees); err != nil {
-		return nil, err
-	}
-	db, err := audit.OpenDatabase(subject.RunPath)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	finding, subjects, err := findSubject(ctx, v, db.DB, text, q.trees, subject.At)
+// explain explains what a text names, given the run and the time to explain.
+func (q *explainRequest) explain(ctx context.Context, of report.Subject, text string) (documents []*report.Document, err error) {
+	finding, subjects, err := findSubject(ctx, of.Verdict, of.DB, text, q.trees, of.At)
 	if err != nil {
 		return nil, err
 	}
 	if finding != nil {
-		judge, err := auditOf(v, finding.Audit)
+		judge, err := auditOf(of.Verdict, finding.Audit)
 		if err != nil {
 			return nil, err
 		}
-		d, err := report.Explain(ctx, report.Explanation{Verdict: v, Finding: finding, Audit: judge, DB: db.DB, RunPath: subject.RunPath, From: subject.From, To: subject.To})
+		d, err := report.Explain(ctx, report.Explanation{Verdict: of.Verdict, Finding: finding, Audit: judge, DB: of.DB, RunPath: of.RunPath, From: of.From, To: of.To})
 		return []*report.Document{d}, err
 	}
 	for _, s := range subjects {
-		s.Verdict, s.DB, s.RunPath, s.At, s.From, s.To = v, db.DB, subject.RunPath, subject.At, subject.From, subject.To
+		subject := of
+		subject.Kind, subject.Name, subject.Tree = s.Kind, s.Name, s.Tree
 		explain := report.ExplainSubject
 		switch s.Kind {
 		case "node":
@@ -159,7 +167,7 @@ func (q *explainRequest) explain(ctx context.Context, v *audit.Verdict, subject 
 		case "job":
 			explain = report.ExplainJob
 		}
-		d, err := explain(ctx, s)
+		d, err := explain(ctx, subject)
 		if err != nil {
 			return nil, err
 		}
