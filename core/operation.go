@@ -32,6 +32,7 @@ type Operation struct {
 	Usage       resource.Vector // granted to its live jobs
 	Needed      resource.Vector // what it could use beyond that
 	MinNeeded   resource.Vector // smallest job it waits for, zero if unknown
+	LastNeeded  resource.Vector // smallest job it waited for last, zero if that was never known
 	PendingJobs int64           // jobs it waits for, -1 if unknown
 	MostNeeded  resource.Vector // the most that Needed may be
 	LeastNeeded resource.Vector // and the least, as the row that told it need not count the starts just before

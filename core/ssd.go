@@ -5,6 +5,13 @@ func (c *configuration) isSSD(n *Node) bool {
 	return c.config.SSD.Enable && c.config.SSD.Filter.Match(n.Tags)
 }
 
+// IsSSDNode reports whether only operations that may use SSD nodes get jobs on a node, as
+// far as its tags tell.
+func (t *Tree) IsSSDNode(slot int32) bool { return t.isSSD(&t.nodes[slot]) }
+
+// RequestsSSD reports whether an operation asks for the SSD of such nodes.
+func (t *Tree) RequestsSSD(o *Operation) bool { return t.requestsSSD(o) }
+
 // requestsSSD reports whether some of an operation's jobs ask for a quota on a
 // medium of ssd_priority_preemption (core/spec/scheduling.md §10.1).
 func (c *configuration) requestsSSD(o *Operation) bool {

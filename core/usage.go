@@ -46,6 +46,9 @@ func (t *Tree) setDemand(e *Event) {
 	op := &t.operations[slot]
 	op.startedLeast = op.startedLeast && e.MinNeeded == op.MinNeeded
 	op.MinNeeded, op.PendingJobs = e.MinNeeded, e.PendingJobs
+	if !e.Needed.IsZero() && !e.MinNeeded.IsZero() {
+		op.LastNeeded = e.MinNeeded
+	}
 	t.setSegment(slot)
 	if e.Needed != op.Needed {
 		t.needMoved = t.now

@@ -2,28 +2,40 @@ package replay
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
 
-// A nodeTrack is the open span in which a node serves with constant resources.
+// A nodeTrack is the open span in which a node serves with constant resources, tags and
+// segment.
 type nodeTrack struct {
 	open    bool
 	clipped bool
 	from    core.Time
 	limits  resource.Vector
+	tags    pooltree.Tags
+	segment string
+	ssd     bool
+}
+
+// is reports whether a node is as it was when the span opened.
+func (t *nodeTrack) is(n *core.Node) bool {
+	return n.Online && n.Limits == t.limits && n.Segment == t.segment && slices.Equal(n.Tags, t.tags)
 }
 
 // settleNode records a node's presence and size, and judges its capacity.
 func (r *recorder) settleNode(slot int32, now core.Time) {
 	n, track := r.Core.Node(slot), &r.nodes[slot]
-	if track.open && (!n.Online || n.Limits != track.limits) {
+	if track.open && !track.is(n) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits}
+		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, tags: n.Tags, segment: n.Segment, ssd: r.Core.IsSSDNode(slot)}
 	}
 	r.limits.CheckNode(slot, n, now)
 }
@@ -40,6 +52,7 @@ func (r *recorder) closeNode(slot int32, now core.Time, clipped bool) {
 		r.nodeRows.Add(now, &tables.Node{
 			Node: r.Core.Node(slot).ID, FromTime: track.from, ToTime: now,
 			ClippedFrom: track.clipped, ClippedTo: clipped, Limits: track.limits,
+			Tags: strings.Join(track.tags, ","), Segment: track.segment, SSD: track.ssd,
 		})
 	}
 }

@@ -21,10 +21,16 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		Pool: r.Core.Pool(o.Pool).ID, StartTime: o.Start,
 		RunningTime: env.Known(o.RunningSince), FirstJobTime: env.Known(o.FirstJob), FinishTime: env.Known(o.Finish),
 		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
-		Ignored: ignoredOptions(r.Log.Profile, &o.Params),
-		Jobs:    o.StartedJobs, Preempted: o.PreemptedJobs,
+		Ignored: ignoredOptions(r.Log.Profile, &o.Params), RequestsSSD: r.Core.RequestsSSD(o),
+		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,
 	}
 	row.UnschedulableCheck = r.limits.UnschedulableCheck(o.ID)
+	if f := o.Params.TagFilter; f != nil {
+		row.TagFilter = f.String()
+	}
+	if !o.LastNeeded.IsZero() {
+		row.SmallestJob = core.Some(o.LastNeeded)
+	}
 	if o.SegmentKnown {
 		row.Segment, row.Module = o.Segment.String(), r.Core.RanIn(o)
 	}

@@ -34,7 +34,7 @@ var all = []*Table{
 	declare[Pool]("pools", "one row per pool, with the last version of its settings", false),
 	declare[PoolVersion]("pool_versions", "one row per configured pool and span in which its settings did not change", false),
 	declare[Operation]("operations", "one row per operation in a tree", false),
-	declare[Node]("nodes", "one row per span in which a node served a tree with constant resources", false),
+	declare[Node]("nodes", "one row per span in which a node served a tree with constant resources, tags and segment", false),
 	declare[Job]("jobs", "one row per job that held resources in the window", true),
 	declare[PoolInterval]("pool_intervals", "one row per span of a pool in which its shares hardly moved", true),
 	declare[OperationInterval]("operation_intervals", "one row per span of an operation in which its shares hardly moved", true),

@@ -134,13 +134,16 @@ type Operation struct {
 	Ignored            string                          `col:"ignored_options" doc:"options of its own that a scheduler of the profile ignores, after commas; empty if none"`
 	Segment            string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not record it"`
 	Module             string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`
+	TagFilter          string                          `col:"scheduling_tag_filter" doc:"last scheduling_tag_filter of its own; empty if none"`
+	RequestsSSD        bool                            `col:"requests_ssd" doc:"whether it asked last for a medium of ssd_priority_preemption"`
+	SmallestJob        core.Optional[resource.Vector]  `col:"smallest_job" doc:"least of each resource that a job takes for which it waited last; null if the log never records it"`
 	Jobs               int64                           `col:"job_count" unit:"jobs" doc:"jobs started"`
 	Preempted          int64                           `col:"preempted_job_count" unit:"jobs" doc:"jobs lost to preemption"`
 	UnschedulableCheck UnschedulableCheck              `col:"unschedulable_check" doc:"whether the replay checked, while it waited for jobs, that its limits can hold one of them: on, also if at times only; unsized if the log never recorded its smallest job then; off if the tree or its spec always switched the check off; empty if it did not wait"`
 }
 
 // A Node is the row of one span in which a node served a tree with constant
-// resources.
+// resources, tags and segment.
 type Node struct {
 	Node        core.NodeID     `col:"node" doc:"address of the node"`
 	FromTime    core.Time       `col:"from_time" unit:"time" doc:"start of the span"`
@@ -148,6 +151,9 @@ type Node struct {
 	ClippedFrom bool            `col:"clipped_from" doc:"whether the span began before the window"`
 	ClippedTo   bool            `col:"clipped_to" doc:"whether the span goes on after the window"`
 	Limits      resource.Vector `col:"limit" doc:"resources of the node"`
+	Tags        string          `col:"tags" doc:"tags of the node, joined by commas"`
+	Segment     string          `col:"scheduling_segment" doc:"scheduling segment of the node: default or large_gpu; empty where the log does not record it"`
+	SSD         bool            `col:"is_ssd" doc:"whether the tags match the filter of ssd_priority_preemption when the span begins"`
 }
 
 // A Job is the row of one job, written when it ends.
