@@ -31,6 +31,9 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 		}
 		description += describe(t)
 	}
+	if err := checkBalance(ctx, conn); err != nil {
+		return err
+	}
 	// Whoever opens the file later sees what it was made from.
 	digest := "CREATE TABLE " + catalog + "." + internalSchema + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest, " + quoteText(columnsDigest()) + " AS columns_digest;"
 	return atOnce(ctx, conn, description+digest)

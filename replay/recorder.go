@@ -6,6 +6,7 @@ import (
 	"poolproof/replay/env"
 	"poolproof/replay/episodes"
 	"poolproof/replay/jobs"
+	"poolproof/replay/ledger"
 	"poolproof/replay/limits"
 	"poolproof/replay/queues"
 	"poolproof/replay/snapshots"
@@ -40,6 +41,7 @@ type recorder struct {
 	neighbours    survey.Neighbourhood
 	totals        totals
 
+	ledger     *ledger.Ledger
 	limits     *limits.Limits
 	objects    []bool // operations that have a row, by id
 	openExcuse openExcuse
@@ -66,6 +68,7 @@ func newRecorder(e *env.Env) *recorder {
 	r.snapshots = snapshots.New(e, r.episodes)
 	r.episodes.Records = r.snapshots
 	r.jobs = jobs.New(e, r.snapshots)
+	r.ledger = ledger.New(e)
 	return r
 }
 
@@ -96,12 +99,14 @@ func (r *recorder) begin(at core.Time) {
 	r.episodes.Settle(at)
 	r.queues.Begin(at)
 	r.configuration.Begin(at)
+	r.ledger.Begin(at)
 	r.Begun = true
 }
 
 func (r *recorder) settlePool(slot int32, now core.Time) {
 	r.episodes.SettlePool(slot, now)
 	r.limits.SettlePool(slot, now)
+	r.ledger.SettlePool(slot, now)
 }
 
 // settleOperation records an operation's state, and its row once it is over.
@@ -109,6 +114,7 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	r.episodes.SettleOperation(slot, now)
 	o := r.Core.Operation(slot)
 	r.limits.CheckOperation(slot, o, now)
+	r.ledger.SettleOperation(slot, now)
 	if !o.Alive {
 		r.addOperation(o, now)
 	}
@@ -172,6 +178,7 @@ func (r *recorder) passTo(to core.Time) {
 	r.queues.PassTo(to)
 	r.jobs.PassTo(to)
 	r.limits.PassTo(to)
+	r.ledger.PassTo(to)
 	r.episodes.PassTo(to)
 }
 
@@ -191,6 +198,7 @@ func (r *recorder) finish(to core.Time) {
 	r.configuration.Finish(to)
 	r.finishTotals(to)
 	r.limits.Finish(to)
+	r.ledger.Finish(to)
 	r.jobs.Finish()
 	r.finishExcuse(to)
 	r.snapshots.Finish(to)
@@ -200,6 +208,7 @@ func (r *recorder) finish(to core.Time) {
 func (r *recorder) close(summary *tables.Tree, facts []env.Fact) ([]tables.File, error) {
 	r.episodes.Flush()
 	r.limits.Flush()
+	r.ledger.Flush()
 	r.nodeRows.Flush()
 	r.objectRows.Flush()
 	r.queues.Flush()

@@ -50,6 +50,11 @@ func columnsOf(c Column, t reflect.Type, offset uintptr, frequent bool) []Column
 			at := offset + uintptr(k)*8
 			return fixed(c, arrow.PrimitiveTypes.Float64, is, func(row unsafe.Pointer) float64 { return field[float64](row, at) })
 		})
+	case reflect.TypeFor[ShareSeconds]():
+		return perResource(c, func(c Column, k int) Column {
+			at := offset + uintptr(k)*8
+			return fixed(c, arrow.PrimitiveTypes.Int64, is, func(row unsafe.Pointer) int64 { return field[int64](row, at) })
+		})
 	case reflect.TypeFor[resource.Partial]():
 		return perResource(c, func(c Column, k int) Column {
 			set := offset + unsafe.Offsetof(resource.Partial{}.Set) + uintptr(k)

@@ -40,6 +40,7 @@ var all = []*Table{
 	declare[OperationInterval]("operation_intervals", "one row per span of an operation in which its shares hardly moved", true),
 	declare[GuaranteeEpisode]("guarantee_episodes", "one row per span in which a pool's usage stayed below what it was guaranteed and demanded", false),
 	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved by the rules, for one kind of share; those of two kinds may overlap, so that time starved is that of the view starvation_spans", false),
+	declare[ShareDebt]("share_debts", "one row per pool or operation, span and cause of its lacking a share that it was guaranteed, entitled to or demanded", true),
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
 	declare[UnschedulableEpisode]("unschedulable_episodes", "one row per span in which even the smallest job that an operation waited for exceeds a specified limit", false),
 	declare[Admission]("admissions", "one row per recorded step of an operation that rules of admission judge, and per rule that it breaks", false),

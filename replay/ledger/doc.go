@@ -1,0 +1,24 @@
+// Package ledger books, second by second, the share that pools and operations were to have and
+// did not have to whoever or whatever had it: the table share_debts.
+//
+// # Deficits
+//
+// A deficit is a share by which usage is below one of three levels: the strong guarantee as far
+// as it is demanded, the fair share, and the demand beyond the fair share. Only the first two are
+// owed. Demand includes here what operations want that wait for admission. Deficits are
+// integrated exactly, whenever an element changes.
+//
+// # Causes
+//
+// The causes of a deficit are those of its dominant resource, of which most is lacking; other
+// resources lack theirs in the same proportion. Each cause accounts only for what the earlier
+// ones leave. A deficit smaller than the smallest job is nobody's. Limits count if they leave no
+// room for what is lacking, or for a whole job. Free room counts as far as all that compete for
+// it can have it; room that holds whole jobs is the scheduler's delay, and pieces too small, or
+// on nodes that tags and segments exclude, explain only what such room could not cover. What
+// remains is of others: siblings above their fair shares have what is lacking inside the pool,
+// and siblings of the pool the rest, and so on up to the root.
+//
+// Causes are looked at when an element changes and, where anything moved, every 10 s. What stands
+// between two looks is taken to be as at the first.
+package ledger

@@ -1,0 +1,286 @@
+package ledger
+
+import (
+	"cmp"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/env"
+	"poolproof/replay/tables"
+)
+
+const (
+	lookEvery = 10 * core.Second
+	spanLasts = 60 * core.Second // longer only while nothing moves
+)
+
+// A Ledger books the deficits of a tree's pools and operations.
+type Ledger struct {
+	*env.Env
+	debts env.Batch[tables.ShareDebt]
+
+	pools, operations []account // by slot
+	closed            []account // of elements that are gone, in the open span
+
+	sight    sight
+	look     core.Time // the next one
+	spanFrom core.Time
+	began    bool
+	moved    bool // since the last look
+
+	shared  []sharedBy // holders of this span's surpluses, see holdersOf
+	lines   []line     // reused
+	holders [][]holder // by index of shared, reused
+	parts   []part     // reused
+}
+
+// New returns the ledger of a tree.
+func New(e *env.Env) *Ledger {
+	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts)}
+}
+
+// Begin opens the accounts at the start of the window.
+func (l *Ledger) Begin(at core.Time) {
+	l.began, l.spanFrom, l.look = true, at, at
+	l.sight.at = at
+	l.lookAround(at)
+	l.nextLook(at)
+}
+
+// nextLook sets when the ledger looks next after an instant: at the multiples of lookEvery.
+func (l *Ledger) nextLook(after core.Time) { l.look = (after/lookEvery + 1) * lookEvery }
+
+// SettleOperation follows an operation that changed.
+func (l *Ledger) SettleOperation(slot int32, now core.Time) {
+	if !l.began {
+		return
+	}
+	l.grow()
+	l.moved = true
+	l.followOperation(slot, now)
+}
+
+// SettlePool follows a pool that changed.
+func (l *Ledger) SettlePool(slot int32, now core.Time) {
+	if !l.began || slot == 0 {
+		return
+	}
+	l.grow()
+	l.moved = true
+	l.followPool(slot, now)
+}
+
+func (l *Ledger) grow() {
+	for len(l.pools) < l.Core.Pools() {
+		l.pools = append(l.pools, account{})
+	}
+	for len(l.operations) < l.Core.Operations() {
+		l.operations = append(l.operations, account{})
+	}
+	l.sight.grow(len(l.pools), len(l.operations))
+}
+
+// PassTo looks around at the instants that are due before a later one.
+func (l *Ledger) PassTo(to core.Time) {
+	if !l.began || to < l.look {
+		return
+	}
+	for l.moved && l.look <= to {
+		at := l.look
+		l.moved = false // what this look sees holds until something moves
+		l.sight.addSurpluses(at)
+		l.lookAround(at)
+		if at >= l.spanFrom+spanLasts {
+			l.writeSpan(at)
+		}
+		l.nextLook(at)
+	}
+	if l.look <= to { // nothing moved since the last look
+		l.nextLook(to)
+	}
+}
+
+// lookAround finds out what explains deficits, and follows all elements by it.
+func (l *Ledger) lookAround(at core.Time) {
+	l.grow()
+	l.see(at)
+	for slot := range l.operations {
+		l.followOperation(int32(slot), at)
+		l.operations[slot].explain()
+	}
+	for slot := 1; slot < len(l.pools); slot++ {
+		l.followPool(int32(slot), at)
+		l.pools[slot].explain()
+	}
+}
+
+func (a *account) explain() {
+	for level := range a.deficits {
+		a.deficits[level].explain()
+	}
+}
+
+// Finish books what is open at the window's end.
+func (l *Ledger) Finish(to core.Time) {
+	if !l.began {
+		return
+	}
+	l.sight.addSurpluses(to)
+	l.lookAround(to)
+	l.writeSpan(to)
+}
+
+// Flush writes the rows of the last span.
+func (l *Ledger) Flush() { l.debts.Flush() }
+
+func compareDebts(a, b *tables.ShareDebt) int {
+	return cmp.Or(
+		cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Operation.Value, b.Operation.Value),
+		cmp.Compare(a.Level, b.Level), cmp.Compare(a.FromTime, b.FromTime), cmp.Compare(a.Cause, b.Cause),
+	)
+}
+
+// An account holds the deficits of one element.
+type account struct {
+	open        bool // the slot has a living element
+	isOperation bool
+	operation   core.OperationID
+	pool        core.PoolID
+	deficits    [tables.DebtLevels]deficit
+}
+
+// A deficit is a share that one element lacks at one level, in the open span.
+type deficit struct {
+	from, to core.Time // first and last moment of it in the span
+	summed   core.Time // until when the sums are complete
+	lacking  int64     // µs
+
+	owed  resource.Share // at present
+	parts []part         // of what is owed at present
+	whole resource.Share // share·µs of the span
+	sums  []part         // of that, by cause
+
+	open resource.Share // share·µs since the last look for which that look holds no explanation
+}
+
+// A part is what one cause accounts for.
+type part struct {
+	key
+	share resource.Share
+}
+
+// A key says what a part is booked to.
+type key struct {
+	cause    tables.DebtCause
+	obstacle tables.DebtObstacle
+	target   target
+	limiting int8  // resource, -1 if none
+	pool     int32 // slot: of the limit; of OthersOverFairShare, the one whose children have the share; -1 if none
+}
+
+// A target is with which priority an element may preempt for what it lacks.
+type target uint8
+
+const (
+	normally target = iota
+	aggressively
+
+	targets
+)
+
+// sumTo completes the sums with the parts that stood until an instant.
+func (d *deficit) sumTo(to core.Time) {
+	length := to - d.summed
+	d.summed = to
+	if d.owed == (resource.Share{}) || length <= 0 {
+		return
+	}
+	if d.lacking == 0 {
+		d.from = to - length
+	}
+	d.to = to
+	d.lacking += int64(length)
+	d.whole = d.whole.Add(d.owed.Scale(float64(length)))
+	for i := range d.parts {
+		p := &d.parts[i]
+		if p.cause == tables.Unexplained {
+			d.open = d.open.Add(p.share.Scale(float64(length)))
+		} else {
+			d.book(p.key, p.share.Scale(float64(length)))
+		}
+	}
+}
+
+func (d *deficit) book(k key, share resource.Share) {
+	sum := d.sumOf(k)
+	sum.share = sum.share.Add(share)
+}
+
+// explain books what the last look could not explain by what is seen now: a deficit that began
+// after that look and is over was settled within two looks, and what remains has the causes of
+// the present one.
+func (d *deficit) explain() {
+	if d.open == (resource.Share{}) {
+		return
+	}
+	if d.owed == (resource.Share{}) {
+		d.book(causedBy(tables.SchedulingDelay), d.open)
+	} else {
+		whole := 0.0
+		for i := range d.parts {
+			whole += d.parts[i].share.Dominant()
+		}
+		rest := d.open
+		for i := range d.parts[1:] {
+			part := d.open.Scale(d.parts[i+1].share.Dominant() / whole)
+			rest = rest.Sub(part)
+			d.book(d.parts[i+1].key, part)
+		}
+		d.book(d.parts[0].key, rest)
+	}
+	d.open = resource.Share{}
+}
+
+func (d *deficit) sumOf(k key) *part {
+	for i := range d.sums {
+		if d.sums[i].key == k {
+			return &d.sums[i]
+		}
+	}
+	d.sums = append(d.sums, part{key: k})
+	return &d.sums[len(d.sums)-1]
+}
+
+// take takes over what is owed from an instant on, whose parts are booked.
+func (d *deficit) take(now core.Time, owed resource.Share, parts []part) {
+	d.sumTo(now)
+	d.owed = owed
+	d.parts = append(d.parts[:0], parts...)
+}
+
+// shut ends the account in a slot, whose sums wait for the span to be written.
+func (l *Ledger) shut(a *account, now core.Time) {
+	if !a.open {
+		return
+	}
+	kept := false
+	for level := range a.deficits {
+		a.deficits[level].take(now, resource.Share{}, nil)
+		a.deficits[level].explain()
+		kept = kept || a.deficits[level].lacking > 0
+	}
+	if kept {
+		l.closed = append(l.closed, *a)
+		*a = account{}
+		return
+	}
+	a.open = false
+	for level := range a.deficits {
+		a.deficits[level].reset()
+	}
+}
+
+// reset begins another span.
+func (d *deficit) reset() {
+	d.lacking, d.whole, d.sums = 0, resource.Share{}, d.sums[:0]
+}

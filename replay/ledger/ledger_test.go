@@ -1,0 +1,76 @@
+package ledger
+
+import (
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// Parts that do not add up in floating point are written so that they do.
+func TestLinesAddUpToTheWhole(t *testing.T) {
+	var sum tables.ShareSeconds
+	var whole resource.Share
+	written := splitter{}
+	thirds := resource.Share{0.1 / 3, 1e6 / 3.0, 0, 2e-4 / 3, 7}
+	for range 3 {
+		whole = whole.Add(thirds)
+	}
+	for i := range 3 {
+		for k, x := range written.next(thirds, whole, i == 2) {
+			if x < 0 {
+				t.Errorf("part %d of resource %d is %d", i, k, x)
+			}
+			sum[k] += x
+		}
+	}
+	for k := range whole {
+		if want := shareSeconds(whole[k]); sum[k] != want {
+			t.Errorf("resource %d: %d of %d", k, sum[k], want)
+		}
+	}
+}
+
+// What is missing by more than rounding is not made up for: the audit must see it.
+func TestLinesThatMissTheWholeStayApart(t *testing.T) {
+	var written splitter
+	if got := written.next(resource.Share{1: 1}, resource.Share{1: 3}, true); got[1] != 1000 {
+		t.Errorf("1 of 3 share·µs is written as %d", got[1])
+	}
+}
+
+// A deficit that began after the last look and is over before the next one was settled in time;
+// one that remains has the causes of the present.
+func TestWhatNoLookExplainsWaitsForTheNext(t *testing.T) {
+	owed := resource.Share{1: 0.5}
+	unexplained := []part{{causedBy(tables.Unexplained), owed}}
+	others := key{cause: tables.OthersOverFairShare, limiting: -1, pool: 3}
+	for _, test := range []struct {
+		now  resource.Share
+		by   []part
+		want map[tables.DebtCause]float64
+	}{
+		{resource.Share{}, nil, map[tables.DebtCause]float64{tables.SchedulingDelay: 2}},
+		{owed, []part{{causedBy(tables.Fragmentation), owed.Scale(0.25)}, {others, owed.Scale(0.75)}},
+			map[tables.DebtCause]float64{tables.Fragmentation: 0.5, tables.OthersOverFairShare: 1.5}},
+		{owed, unexplained, map[tables.DebtCause]float64{tables.Unexplained: 2}},
+	} {
+		var d deficit
+		d.take(0, owed, unexplained)
+		d.take(core.Time(4), test.now, test.by)
+		d.explain()
+		got := map[tables.DebtCause]float64{}
+		for _, p := range d.sums {
+			got[p.cause] = p.share[1]
+		}
+		if len(got) != len(test.want) {
+			t.Errorf("%v: %v", test.want, got)
+		}
+		for cause, want := range test.want {
+			if got[cause] != want {
+				t.Errorf("%v: %v", test.want, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package ledger
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// A sight is what the last look saw of the whole tree.
+type sight struct {
+	at         core.Time
+	pools      []poolSight      // by slot
+	operations []operationSight // by slot
+	gone       []operationSight // of this span
+	classes    classes
+	free       resource.Share  // in the tree
+	goesRound  resource.Share  // how much of what operations lack the free share would cover
+	largest    resource.Vector // the tree in the window so far
+	levels     []levelSight    // reused
+	wanting    []int32         // operations with a deficit, reused
+}
+
+// A levelSight is a pool whose children have what an element below it lacks.
+type levelSight struct {
+	pool   int32
+	weight float64
+}
+
+// A roomSight is the free room for jobs of an element, as shares of the tree.
+type roomSight struct {
+	fitting  resource.Share // that whole jobs fit in, no more than it lacks
+	pieces   resource.Share // in pieces too small
+	excluded resource.Share // on nodes that its jobs may not use
+	scarce   int8           // resource of which the pieces are too small, -1 if unknown
+}
+
+// A poolSight is what was seen of a pool.
+type poolSight struct {
+	roomSight
+	excess
+	deficits, surpluses resource.Share  // of its children
+	job                 resource.Vector // the least that an operation in need waits for
+	needed              resource.Vector // by operations that may get jobs
+	waiting             resource.Vector // by operations that take no part
+	pending             resource.Vector // of that, behind limits of running operations
+	stopped             resource.Vector // by operations that may get none
+	waitsBehind         int32           // pool slot: of the largest part of pending
+	behindMost          int64
+	obstacle            tables.DebtObstacle // of the last that was stopped
+	priority            scheduling.Priority
+	example             int32 // slot of an operation in need, -1 if none
+}
+
+// An operationSight is what was seen of an operation.
+type operationSight struct {
+	roomSight
+	excess
+	id      core.OperationID
+	pool    int32 // slot
+	guarded [targets]protection
+	node    int32 // of the job that is easiest to preempt, -1 if none
+}
+
+// An excess is what an element has above its fair share.
+type excess struct {
+	surplus resource.Share
+	sum     resource.Share // share·µs in the open span
+}
+
+// A protection says why a stage may not take the jobs of an operation.
+type protection struct {
+	obstacle tables.DebtObstacle
+	blocker  core.PoolID // of IsBlocked; core.Unknown if none
+}
+
+func (s *sight) grow(pools, operations int) {
+	for len(s.pools) < pools {
+		s.pools = append(s.pools, poolSight{})
+	}
+	for len(s.operations) < operations {
+		s.operations = append(s.operations, operationSight{id: core.Unknown})
+	}
+}
+
+// addSurpluses completes the sums of the surpluses up to an instant.
+func (s *sight) addSurpluses(to core.Time) {
+	length := float64(to - s.at)
+	s.at = to
+	if length <= 0 {
+		return
+	}
+	for i := range s.pools {
+		s.pools[i].add(length)
+	}
+	for i := range s.operations {
+		s.operations[i].add(length)
+	}
+}
+
+func (x *excess) add(length float64) {
+	if x.surplus != (resource.Share{}) {
+		x.sum = x.sum.Add(x.surplus.Scale(length))
+	}
+}
+
+// clearSurpluses begins another span.
+func (s *sight) clearSurpluses() {
+	for i := range s.pools {
+		s.pools[i].sum = resource.Share{}
+	}
+	for i := range s.operations {
+		s.operations[i].sum = resource.Share{}
+	}
+	s.gone = s.gone[:0]
+}
+
+// see looks at the whole tree.
+func (l *Ledger) see(at core.Time) {
+	s, total := &l.sight, l.Core.ShareTotal()
+	s.at = at
+	s.largest = s.largest.Max(total)
+	for i := range s.pools {
+		s.pools[i] = poolSight{excess: excess{sum: s.pools[i].sum}, waitsBehind: -1, example: -1, roomSight: roomSight{scarce: -1}}
+	}
+	s.wanting = s.wanting[:0]
+	for slot := range s.operations {
+		l.seeOperation(int32(slot), total)
+	}
+	for slot := 1; slot < len(s.pools); slot++ {
+		p := l.Core.Pool(int32(slot))
+		if p.Removed != 0 {
+			s.pools[slot].surplus = resource.Share{}
+			continue
+		}
+		usage, fair := p.Usage.ShareOf(total), l.Core.Shares(p.Element).FairShare.Total
+		l.weigh(&s.pools[slot].excess, p.Parent, usage, fair)
+	}
+	l.seeRoom(total)
+}
+
+// weigh compares usage with the fair share, for an element and the pool above it.
+func (l *Ledger) weigh(x *excess, parent int32, usage, fair resource.Share) {
+	above := &l.sight.pools[parent]
+	x.surplus = resource.Share{}
+	for k := range usage {
+		switch d := usage[k] - fair[k]; {
+		case d > least:
+			x.surplus[k] = d
+			above.surpluses[k] += d
+		case d < -least:
+			above.deficits[k] -= d
+		}
+	}
+}
+
+func (l *Ledger) seeOperation(slot int32, total resource.Vector) {
+	o, seen := l.Core.Operation(slot), &l.sight.operations[slot]
+	if seen.id != core.Unknown && (seen.id != o.ID || !o.Alive) {
+		if seen.surplus = (resource.Share{}); seen.sum != seen.surplus {
+			l.sight.gone = append(l.sight.gone, *seen)
+		}
+		*seen = operationSight{id: core.Unknown}
+	}
+	if !o.Alive {
+		return
+	}
+	seen.id, seen.pool = o.ID, o.Pool
+	seen.roomSight = roomSight{scarce: -1}
+	var fair resource.Share
+	if shares := l.Published(o); shares != nil {
+		fair = shares.FairShare.Total
+	}
+	usage := o.Usage.ShareOf(total)
+	l.weigh(&seen.excess, o.Pool, usage, fair)
+	if seen.surplus != (resource.Share{}) {
+		l.seeProtection(seen, o)
+	}
+	if o.Needed.IsZero() || o.Ended {
+		return
+	}
+	l.seeNeed(slot, o)
+	for k := range fair {
+		if fair[k]-usage[k] > least {
+			l.sight.wanting = append(l.sight.wanting, slot)
+			break
+		}
+	}
+}
+
+// seeNeed adds what an operation wants to the pools above it.
+func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
+	obstacle, stopped := l.stopped(o)
+	waits := !o.Enabled() || o.Suspended
+	behind := int32(-1)
+	if !o.Running && !o.Suspended {
+		behind = l.waitsBehind(slot)
+	}
+	job, priority := l.Core.SmallestJob(slot), scheduling.NoPriority
+	if !stopped {
+		priority = l.Core.Scheduling().Priority(o.Element, scheduling.NoNode)
+	}
+	slots := max(o.Needed[resource.UserSlots], 1)
+	for p := o.Pool; p >= 0; p = l.Core.Pool(p).Parent {
+		seen := &l.sight.pools[p]
+		switch {
+		case behind >= 0:
+			seen.pending = seen.pending.Add(o.Needed)
+			if slots > seen.behindMost {
+				seen.behindMost, seen.waitsBehind = slots, behind
+			}
+		case stopped:
+			seen.stopped, seen.obstacle = seen.stopped.Add(o.Needed), obstacle
+		default:
+			if seen.example < 0 {
+				seen.example, seen.job = slot, job
+			} else {
+				seen.job = seen.job.Min(job)
+			}
+			seen.needed = seen.needed.Add(o.Needed)
+			seen.priority = max(seen.priority, priority)
+		}
+		if waits {
+			seen.waiting = seen.waiting.Add(o.Needed)
+		}
+	}
+}
+
+// seeProtection finds out which stages may take the job of an operation that is easiest to take:
+// its latest.
+func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation) {
+	t := l.Core.Scheduling()
+	seen.node = -1
+	seen.guarded = [targets]protection{{tables.JobsNonPreemptible, core.Unknown}, {tables.JobsNonPreemptible, core.Unknown}}
+	if !o.Enabled() {
+		return
+	}
+	t.LatestJobs(o.Element, func(j scheduling.Job) bool {
+		info := t.Job(j)
+		if info.Preempted {
+			return true
+		}
+		seen.node = int32(info.Node)
+		seen.guarded[normally] = l.protection(o, j, scheduling.Normal)
+		seen.guarded[aggressively] = l.protection(o, j, scheduling.Aggressive)
+		return false
+	})
+}
+
+// protection says why the stage of a priority may not take a job.
+func (l *Ledger) protection(o *core.Operation, j scheduling.Job, priority scheduling.Priority) protection {
+	t := l.Core.Scheduling()
+	candidacy, blocker := t.Candidacy(j, priority)
+	own := t.Entitlement(o.Element)
+	switch list := t.List(j); {
+	case candidacy == scheduling.Unconditional:
+		return protection{tables.IsPreemptible, core.Unknown}
+	case o.Params.Graceful.Value:
+		return protection{tables.IsGraceful, core.Unknown}
+	case list == scheduling.NonPreemptible:
+		return protection{tables.JobsNonPreemptible, core.Unknown}
+	case list == scheduling.AggressivelyPreemptible && !own.AllowsAggressivePreemption:
+		return protection{tables.AggressiveForbidden, core.Unknown}
+	case list == scheduling.AggressivelyPreemptible && priority == scheduling.Normal:
+		return protection{tables.AggressiveOnly, core.Unknown}
+	case blocker == scheduling.None:
+		return protection{tables.JobsNonPreemptible, core.Unknown}
+	case blocker == o.Element:
+		if priority == scheduling.Normal && t.Describe(o.Element).NormalForbidden {
+			return protection{tables.NormalForbidden, core.Unknown}
+		}
+		return protection{tables.IsBlocked, core.Unknown}
+	}
+	pool, _ := l.Core.Owner(blocker)
+	return protection{tables.IsBlocked, pool}
+}

@@ -1,0 +1,308 @@
+package ledger
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/tables"
+)
+
+// mostHolders is how many holders of one deficit have a row each; what the others have is one row.
+const mostHolders = 8
+
+// A line is what one row books.
+type line struct {
+	key
+	sum       resource.Share // share·µs
+	holder    core.PoolID
+	operation core.OperationID
+	obstacle  tables.DebtObstacle
+	blocker   core.PoolID
+}
+
+// writeSpan writes the rows of the span that ends, whose sums are complete.
+func (l *Ledger) writeSpan(to core.Time) {
+	l.shared = l.shared[:0]
+	for slot := range l.pools {
+		l.writeAccount(to, &l.pools[slot], int32(slot))
+	}
+	for slot := range l.operations {
+		l.writeAccount(to, &l.operations[slot], int32(slot))
+	}
+	for i := range l.closed {
+		l.writeAccount(to, &l.closed[i], -1)
+	}
+	clear(l.closed)
+	l.closed = l.closed[:0]
+	l.sight.clearSurpluses()
+	l.spanFrom = to
+}
+
+// writeAccount writes the rows of one element and begins its next span. Its slot is -1 if it is
+// gone.
+func (l *Ledger) writeAccount(to core.Time, a *account, slot int32) {
+	for level := range a.deficits {
+		d := &a.deficits[level]
+		if d.lacking == 0 {
+			d.sums = d.sums[:0]
+			continue
+		}
+		row := tables.ShareDebt{
+			Element: tables.ElementPool, Pool: a.pool, Level: tables.DebtLevel(level),
+			FromTime: d.from, ToTime: d.to, Lacking: d.lacking,
+		}
+		if a.isOperation {
+			row.Element, row.Operation = tables.ElementOperation, core.Some(a.operation)
+		}
+		for k := range d.whole {
+			if d.whole[k] > d.whole[row.Resource] {
+				row.Resource = resource.Kind(k)
+			}
+		}
+		row.Deficit = shareSeconds(d.whole[row.Resource])
+		l.list(a, d, slot, int(row.Resource))
+		l.writeLines(to, &row, d.whole)
+		d.reset()
+	}
+}
+
+// list makes the lines of a deficit, in the order of causes and of size.
+func (l *Ledger) list(a *account, d *deficit, slot int32, k int) {
+	l.lines = l.lines[:0]
+	slices.SortFunc(d.sums, func(x, y part) int {
+		return cmp.Or(
+			cmp.Compare(x.cause, y.cause), cmp.Compare(x.key.pool, y.key.pool), cmp.Compare(x.obstacle, y.obstacle),
+			cmp.Compare(x.target, y.target), cmp.Compare(x.limiting, y.limiting),
+		)
+	})
+	for i := range d.sums {
+		p := &d.sums[i]
+		if p.cause == tables.OthersOverFairShare {
+			l.listHolders(a, p, slot, k)
+			continue
+		}
+		one := line{key: p.key, sum: p.share, holder: core.Unknown, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown}
+		if p.key.pool >= 0 {
+			one.holder = l.Core.Pool(p.key.pool).ID
+		}
+		l.lines = append(l.lines, one)
+	}
+}
+
+// listHolders divides what the children of one pool had among those that had it.
+func (l *Ledger) listHolders(a *account, p *part, slot int32, k int) {
+	all := l.holdersOf(p.key.pool, k)
+	branch, branchIsPool := l.branchBelow(a, slot, p.key.pool)
+	total := 0.0
+	for i := range all {
+		if !all[i].isIn(branch, branchIsPool) {
+			total += all[i].weight
+		}
+	}
+	if total <= 0 {
+		l.lines = append(l.lines, line{key: causedBy(tables.Unexplained), sum: p.share, holder: core.Unknown, operation: core.Unknown, blocker: core.Unknown})
+		return
+	}
+	rest := p.share
+	written := 0
+	for i := range all {
+		h := &all[i]
+		if h.isIn(branch, branchIsPool) {
+			continue
+		}
+		if written == mostHolders {
+			break
+		}
+		written++
+		sum := p.share.Scale(h.weight / total)
+		rest = rest.Sub(sum)
+		l.lines = append(l.lines, l.heldBy(a, p, h, sum, slot))
+	}
+	for x := range rest {
+		rest[x] = max(0, rest[x])
+	}
+	if rest != (resource.Share{}) { // the smaller holders together
+		l.lines = append(l.lines, line{key: p.key, sum: rest, holder: l.Core.Pool(p.key.pool).ID, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown})
+	}
+}
+
+// heldBy is the line of one holder.
+func (l *Ledger) heldBy(a *account, p *part, h *holder, sum resource.Share, slot int32) line {
+	one := line{key: p.key, sum: sum, holder: l.Core.Pool(h.pool).ID, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown}
+	if h.operation == nil {
+		return one
+	}
+	one.operation = h.operation.id
+	if p.obstacle != tables.NoObstacle {
+		return one
+	}
+	guarded := &h.operation.guarded[p.target]
+	one.obstacle, one.blocker = guarded.obstacle, guarded.blocker
+	example := slot
+	if !a.isOperation && slot >= 0 {
+		example = l.sight.pools[slot].example
+	}
+	if guarded.obstacle == tables.IsPreemptible && example >= 0 && h.operation.node >= 0 && !l.mayUse(example, h.operation.node) {
+		one.obstacle = tables.OnExcludedNodes
+	}
+	return one
+}
+
+// branchBelow is the child of a pool that is an element or holds it.
+func (l *Ledger) branchBelow(a *account, slot, above int32) (branch int32, isPool bool) {
+	if slot < 0 {
+		return -1, false
+	}
+	branch, isPool = slot, !a.isOperation
+	parent := int32(-1)
+	if isPool {
+		parent = l.Core.Pool(slot).Parent
+	} else {
+		parent = l.Core.Operation(slot).Pool
+	}
+	for parent >= 0 && parent != above {
+		branch, isPool = parent, true
+		parent = l.Core.Pool(parent).Parent
+	}
+	return branch, isPool
+}
+
+// shareSeconds is share·µs in units of 1e-9 share·s, rounded.
+func shareSeconds(sum float64) int64 { return int64(min(math.Round(sum*1e3), tables.Saturated)) }
+
+// drift is by how many units of 1e-9 share·s the lines of a deficit may miss it for rounding.
+const drift = 1000
+
+// A splitter rounds the lines of a deficit so that the sums of all up to each are rounded: then
+// they add up to the whole.
+type splitter struct {
+	sums    resource.Share
+	written tables.ShareSeconds
+}
+
+// next rounds a line of a deficit. The last one is what is left.
+func (s *splitter) next(share, whole resource.Share, last bool) (v tables.ShareSeconds) {
+	for k := range share {
+		s.sums[k] += share[k]
+		upTo := shareSeconds(s.sums[k])
+		if all := shareSeconds(whole[k]); last && upTo-all <= drift && all-upTo <= drift {
+			upTo = all
+		}
+		v[k] = upTo - s.written[k]
+		s.written[k] = upTo
+	}
+	return v
+}
+
+// writeLines writes the lines with the rest of a row.
+func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.Share) {
+	var split splitter
+	for i := range l.lines {
+		one := &l.lines[i]
+		row.Vector = split.next(one.sum, whole, i == len(l.lines)-1)
+		if row.Vector == (tables.ShareSeconds{}) {
+			continue
+		}
+		row.Cause, row.Owed, row.Obstacle = one.cause, row.Vector[row.Resource], one.obstacle
+		row.Holder = core.Optional[core.PoolID]{Value: one.holder, Set: one.holder != core.Unknown}
+		row.HolderOperation = core.Optional[core.OperationID]{Value: one.operation, Set: one.operation != core.Unknown}
+		row.Blocker = core.Optional[core.PoolID]{Value: one.blocker, Set: one.blocker != core.Unknown}
+		row.Limiting = core.Optional[resource.Kind]{Value: resource.Kind(max(one.limiting, 0)), Set: one.limiting >= 0}
+		l.debts.Add(to, row)
+	}
+}
+
+// A holder is an operation, or a pool of which no operation is seen, that had more than its fair
+// share in the span.
+type holder struct {
+	operation    *operationSight // nil if it is a pool
+	pool         int32           // slot: of the operation's pool, or the pool itself
+	branch       int32           // slot of the child of the pool asked about
+	branchIsPool bool
+	weight       float64 // what it had of the surpluses of the children
+}
+
+func (h *holder) isIn(branch int32, isPool bool) bool {
+	return h.branch == branch && h.branchIsPool == isPool
+}
+
+// sharedBy are the holders below a pool of a resource.
+type sharedBy struct {
+	pool, k int32
+}
+
+// holdersOf returns who had the surpluses of a pool's children in the span, the largest first.
+func (l *Ledger) holdersOf(pool int32, k int) []holder {
+	for i := range l.shared {
+		if x := &l.shared[i]; x.pool == pool && int(x.k) == k {
+			return l.holders[i]
+		}
+	}
+	at := len(l.shared)
+	l.shared = append(l.shared, sharedBy{pool: pool, k: int32(k)})
+	if at == len(l.holders) {
+		l.holders = append(l.holders, nil)
+	}
+	list := l.holders[at][:0]
+	list = l.addHolders(list, pool, k, 1, holder{branch: -1})
+	slices.SortFunc(list, func(a, b holder) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(l.Core.Pool(a.pool).ID, l.Core.Pool(b.pool).ID), cmp.Compare(a.id(), b.id()))
+	})
+	l.holders[at] = list
+	return list
+}
+
+func (h *holder) id() core.OperationID {
+	if h.operation == nil {
+		return core.Unknown
+	}
+	return h.operation.id
+}
+
+// addHolders adds the holders below a pool, whose surpluses count by a factor. Those of pools are
+// of their children, in proportion.
+func (l *Ledger) addHolders(list []holder, pool int32, k int, factor float64, under holder) []holder {
+	s := &l.sight
+	add := func(own *operationSight, slot int32) {
+		if own.pool == pool && own.sum[k] > 0 {
+			h := holder{operation: own, pool: pool, branch: under.branch, branchIsPool: under.branchIsPool, weight: own.sum[k] * factor}
+			if h.branch < 0 {
+				h.branch, h.branchIsPool = slot, false
+			}
+			list = append(list, h)
+		}
+	}
+	for slot := range s.operations {
+		add(&s.operations[slot], int32(slot))
+	}
+	for i := range s.gone {
+		add(&s.gone[i], -2-int32(i))
+	}
+	for slot := 1; slot < len(s.pools); slot++ {
+		child := &s.pools[slot]
+		if child.sum[k] <= 0 || l.Core.Pool(int32(slot)).Parent != pool {
+			continue
+		}
+		down := under
+		if down.branch < 0 {
+			down = holder{branch: int32(slot), branchIsPool: true}
+		}
+		before := len(list)
+		list = l.addHolders(list, int32(slot), k, 1, down)
+		below := 0.0
+		for i := before; i < len(list); i++ {
+			below += list[i].weight
+		}
+		if below <= 0 {
+			list = append(list[:before], holder{pool: int32(slot), branch: down.branch, branchIsPool: down.branchIsPool, weight: child.sum[k] * factor})
+			continue
+		}
+		for i := before; i < len(list); i++ {
+			list[i].weight *= child.sum[k] * factor / below
+		}
+	}
+	return list
+}

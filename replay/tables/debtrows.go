@@ -1,0 +1,102 @@
+package tables
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+)
+
+// ShareSeconds are sums of share × time of each resource, in 1e-9 share·seconds.
+type ShareSeconds [resource.Kinds]int64
+
+// A ShareDebt is the row of one cause of one deficit: share that a pool or an operation was to
+// have in a span and did not have, and who or what had it. The rows of one element, level and
+// span sum to its deficit exactly.
+type ShareDebt struct {
+	Element   ElementKind                     `col:"element_kind" doc:"whose deficit: pool or operation"`
+	Pool      core.PoolID                     `col:"pool" doc:"the pool, or the operation's pool"`
+	Operation core.Optional[core.OperationID] `col:"operation" doc:"the operation, if it is one"`
+	Level     DebtLevel                       `col:"level" doc:"what usage is compared with: guarantee, the least of strong guarantee and demand; fair_share; or demand, what is wanted beyond the fair share, so that it is not owed"`
+	FromTime  core.Time                       `col:"from_time" unit:"time" doc:"start of the span"`
+	ToTime    core.Time                       `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
+	Deficit   int64                           `col:"deficit_share_seconds" unit:"1e-9 share·s" doc:"the whole deficit of the span, of the resource of which most was lacking: the sum of owed_share_seconds over the rows of the element, level and span"`
+	Lacking   int64                           `col:"lacking_us" unit:"µs" doc:"time in the span during which there was such a deficit, whatever its cause"`
+	Resource  resource.Kind                   `col:"resource" doc:"resource of which most was lacking in the span"`
+	Cause     DebtCause                       `col:"cause" doc:"why the share was lacking: the first cause in the order of this list that accounts for it. own_limit, less_than_a_job, ancestor_limit, operation_count, not_schedulable, fragmentation, excluded_nodes, scheduling_delay, others_over_fair_share, lost_nodes, spent_volume, fair_shares_of_others or unexplained"`
+	Owed      int64                           `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what is booked to the cause, of the resource that was lacking most"`
+	Vector    ShareSeconds                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what is booked to the cause, by resource"`
+
+	Holder          core.Optional[core.PoolID]      `col:"holder_pool" doc:"of others_over_fair_share, the pool that had the share; of ancestor_limit and operation_count, the pool whose limit held the element back"`
+	HolderOperation core.Optional[core.OperationID] `col:"holder_operation" doc:"of others_over_fair_share, the operation that had the share; null if the row stands for several of the pool"`
+	Limiting        core.Optional[resource.Kind]    `col:"limiting_resource" doc:"of a limit, the resource that it limits; of fragmentation, the one that is free in pieces too small"`
+	Obstacle        DebtObstacle                    `col:"obstacle" doc:"of others_over_fair_share, why preemption did not take the share back: not_starving, timeout_not_over, excluded_nodes, non_preemptible, aggressive_only, aggressive_preemption_forbidden, normal_preemption_forbidden, graceful, blocked by a pool or an operation that needs its share itself, or preemptible, if nothing was in the way; of not_schedulable, why the operation got no jobs: suspended, fifo_limit, throttled or no_pending_jobs; else empty"`
+	Blocker         core.Optional[core.PoolID]      `col:"blocking_pool" doc:"of the obstacle blocked, the pool that protects the jobs; null if the operation itself does"`
+}
+
+// A DebtLevel says what usage is compared with.
+type DebtLevel uint8
+
+// The levels.
+const (
+	ToGuarantee DebtLevel = iota
+	ToFairShare
+	ToDemand
+
+	DebtLevels = 3 // how many there are
+)
+
+// A DebtCause says why share was lacking.
+type DebtCause uint8
+
+// The causes, in the order in which they are booked: each only for what the earlier ones leave.
+const (
+	OwnLimit DebtCause = iota
+	LessThanAJob
+	AncestorLimit
+	OperationCount
+	NotSchedulable
+	Fragmentation
+	ExcludedNodes
+	SchedulingDelay
+	OthersOverFairShare
+	LostNodes
+	SpentVolume
+	FairSharesOfOthers
+	Unexplained
+
+	debtCauses = iota // how many there are
+)
+
+var debtCauseWords = [debtCauses]string{
+	"own_limit", "less_than_a_job", "ancestor_limit", "operation_count", "not_schedulable", "fragmentation", "excluded_nodes",
+	"scheduling_delay", "others_over_fair_share", "lost_nodes", "spent_volume", "fair_shares_of_others", "unexplained",
+}
+
+// A DebtObstacle says why a debt was not settled.
+type DebtObstacle uint8
+
+// The obstacles: to schedule an operation, then to preempt for an element.
+const (
+	NoObstacle DebtObstacle = iota
+	IsSuspended
+	FIFOLimit
+	IsThrottled
+	HasNoPendingJobs
+	NotStarving
+	TimeoutNotOver
+	OnExcludedNodes
+	JobsNonPreemptible
+	AggressiveOnly
+	AggressiveForbidden
+	NormalForbidden
+	IsGraceful
+	IsBlocked
+	IsPreemptible
+
+	debtObstacles = iota // how many there are
+)
+
+var debtObstacleWords = [debtObstacles]string{
+	"", "suspended", "fifo_limit", "throttled", "no_pending_jobs", "not_starving", "timeout_not_over", "excluded_nodes",
+	"non_preemptible", "aggressive_only", "aggressive_preemption_forbidden", "normal_preemption_forbidden", "graceful", "blocked",
+	"preemptible",
+}
