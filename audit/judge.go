@@ -167,7 +167,7 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 		return f, fmt.Errorf("%q is no invariant of the audit", f.Invariant)
 	case !slices.Contains([]Judgement{Violated, Suspect, Excused, Undecidable}, f.Verdict):
 		return f, fmt.Errorf("%q is no verdict", f.Verdict)
-	case !slices.Contains([]string{"recorded", "recomputed", "possible"}, f.Judged):
+	case !slices.Contains(evidenceLevels, f.Judged):
 		return f, fmt.Errorf("%q is no level of evidence", f.Judged)
 	case f.Verdict == Violated && f.Judged == "possible":
 		return f, errors.New("what is only possible cannot be violated")
@@ -279,3 +279,6 @@ func unmet(a *Audit, states map[string]string) string {
 	}
 	return "the log lacks " + strings.Join(missing, "; ")
 }
+
+// evidenceLevels are how a finding is known, the surest first.
+var evidenceLevels = []string{"recorded", "recomputed", "possible"}

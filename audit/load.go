@@ -134,11 +134,7 @@ func describeTable(t *tables.Table) string {
 	name := catalog + "." + quoteName(t.Name)
 	fmt.Fprintf(&b, "COMMENT ON TABLE %s IS %s;", name, quoteText(t.Sentence))
 	for _, c := range t.Columns {
-		text := c.Sentence
-		if c.Unit != "" {
-			text += " (" + c.Unit + ")"
-		}
-		fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;", name, quoteName(c.Name), quoteText(text))
+		fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;", name, quoteName(c.Name), quoteText(withUnit(c.Sentence, c.Unit)))
 	}
 	return b.String()
 }

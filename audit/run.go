@@ -436,7 +436,11 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 	}
 	defer conn.Close()
 	for _, file := range files {
-		if err := atOnce(ctx, conn, file.text); err != nil {
+		objects, err := parseObjects(file.text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+		if err := atOnce(ctx, conn, file.text+describeObjects(objects)); err != nil {
 			return fmt.Errorf("run %s: %w", file.name, err)
 		}
 	}

@@ -1,6 +1,13 @@
 -- What the log records about each resource, one row per tree and resource: how the
 -- capacity of nodes and the usage of jobs are known, in how many job starts each
 -- occurred, and the unit of the source.
+-- @columns tree, resource
+-- @column  capacity — how the capacity of nodes is known: recorded, header, or another state of the table coverage
+-- @column  capacity_seen starts — job starts on nodes of known capacity
+-- @column  usage — how the usage of jobs is known
+-- @column  usage_seen starts — job starts of known usage
+-- @column  source_unit — unit in which the source counts
+-- @example SELECT tree, resource, capacity, usage, source_unit FROM resource_coverage ORDER BY tree, resource
 CREATE OR REPLACE VIEW resource_coverage AS
 SELECT
   tree,

@@ -1,11 +1,21 @@
 -- What audits of spans share. Spans are half-open: from_time belongs to them,
 -- to_time does not.
 
--- Seconds that two spans have in common; 0 if they only meet.
+-- How long two spans have in common; 0 if they only meet.
+-- @param   a_from UTC — start of the first span
+-- @param   a_to UTC — end of the first span
+-- @param   b_from UTC — start of the second span
+-- @param   b_to UTC — end of the second span
+-- @returns s
+-- @example SELECT job, overlap_seconds(start_time, end_time, TIMESTAMP '2025-03-03 08:00', TIMESTAMP '2025-03-03 08:05') AS s FROM jobs ORDER BY s DESC LIMIT 10
 CREATE OR REPLACE MACRO overlap_seconds(a_from, a_to, b_from, b_to) AS
   greatest(span_seconds(greatest(a_from::TIMESTAMP, b_from::TIMESTAMP), least(a_to::TIMESTAMP, b_to::TIMESTAMP)), 0);
 
--- Whether an instant lies in a span.
+-- Whether an instant lies in a span; spans are half-open.
+-- @param   t UTC — the instant
+-- @param   from_time UTC — start of the span
+-- @param   to_time UTC — end of the span, exclusive
+-- @example SELECT pool, usage_ratio FROM pool_intervals WHERE within_span(TIMESTAMP '2025-03-03 08:05', from_time, to_time)
 CREATE OR REPLACE MACRO within_span(t, from_time, to_time) AS from_time <= t AND t < to_time;
 
 -- The spans of a table or view that follow each other without a gap, as one. The

@@ -1,12 +1,19 @@
 -- What the audits share. Macros stay in the run's database for other queries.
 
 -- The resources in canonical order, with the unit of an amount.
+-- @columns resource
+-- @column  unit — unit of an amount in the result tables
+-- @example SELECT resource, unit FROM resources
 CREATE OR REPLACE VIEW resources AS
 SELECT resource, unit FROM (VALUES
   ('user_slots', 'slots'), ('cpu', 'cores'), ('gpu', 'devices'), ('memory', 'bytes'), ('network', 'units')
 ) AS r(resource, unit);
 
--- A span in seconds.
+-- The length of a span.
+-- @param   from_time UTC — start of the span
+-- @param   to_time UTC — end of the span
+-- @returns s
+-- @example SELECT operation, span_seconds(start_time, finish_time) AS duration_s FROM operations ORDER BY duration_s DESC NULLS LAST LIMIT 10
 CREATE OR REPLACE MACRO span_seconds(from_time, to_time) AS
   (epoch_us(to_time::TIMESTAMP) - epoch_us(from_time::TIMESTAMP)) / 1e6;
 
@@ -116,6 +123,8 @@ CREATE OR REPLACE MACRO internal.clock_text(t) AS strftime(t::TIMESTAMP, '%Y-%m-
 
 -- The path of a pool and those of the pools above it, from the top: [a, a/b] of a/b.
 -- The root's own is empty.
+-- @param   path — path of a pool
+-- @example SELECT path, unnest(paths_above(path)) AS above FROM pools
 CREATE OR REPLACE MACRO paths_above(path) AS
   list_transform(range(1, len(string_split(path, '/')) + 1), n -> array_to_string(string_split(path, '/')[1:n], '/'));
 

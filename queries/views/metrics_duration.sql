@@ -1,22 +1,29 @@
 -- The duration metrics of the scheduler simulator's notebooks (ingest/trace/FORMAT.md §1.8).
 
 -- When operations were over: the moments by which 99.9 % and all of those that ran and ended
--- in the window had ended, and how long they took from start to end.
+-- in the window had ended, and how long they took from start to end. One row per tree.
+-- @columns tree
+-- @column  operations operations — operations that ran and ended in the window
+-- @column  finish_time_999 UTC — the 99.9 percentile of their ends: the first by which that part had ended
+-- @column  finish_time_100 UTC — the last end
+-- @column  duration_999 s — the 99.9 percentile of the time from start to end
+-- @column  duration_100 s — the longest time from start to end
+-- @example SELECT tree, finish_time_999, finish_time_100 FROM finish_times
 CREATE OR REPLACE VIEW finish_times AS
 SELECT o.tree, count(*) AS operations, quantile_disc(finish_time, 0.999) AS finish_time_999, max(finish_time) AS finish_time_100,
   quantile_disc(span_seconds(start_time, finish_time), 0.999) AS duration_999, max(span_seconds(start_time, finish_time)) AS duration_100
 FROM operations AS o JOIN trees USING (tree)
 WHERE running_time IS NOT NULL AND finish_time >= from_time
 GROUP BY o.tree;
-COMMENT ON VIEW finish_times IS 'one row per tree: when 99.9 % and all of the operations that ended had ended';
-COMMENT ON COLUMN finish_times.operations IS 'operations that ran and ended in the window';
-COMMENT ON COLUMN finish_times.finish_time_999 IS 'the 99.9 percentile of their ends: the first by which that part had ended [UTC]';
-COMMENT ON COLUMN finish_times.finish_time_100 IS 'the last end [UTC]';
-COMMENT ON COLUMN finish_times.duration_999 IS 'the 99.9 percentile of the time from start to end [s]';
-COMMENT ON COLUMN finish_times.duration_100 IS 'the longest time from start to end [s]';
 
--- How many operations ran, minute by minute, or in bins of another length. An operation runs
--- from when it could first get jobs until it ends.
+-- How many operations ran, one row per tree and bin: on average, at least and at most. An
+-- operation runs from when it could first get jobs until it ends.
+-- @param   bin_s s — length of a bin
+-- @columns tree, bin
+-- @column  running operations — operations that ran, on average over the bin
+-- @column  least operations — least that ran at a moment
+-- @column  most operations — most that ran at a moment
+-- @example SELECT bin, running FROM running_operations() ORDER BY bin
 CREATE OR REPLACE MACRO running_operations(bin_s := 60) AS TABLE
 WITH turns AS (
   SELECT o.tree, greatest(running_time, from_time) AS time, 1 AS turn FROM operations AS o JOIN trees USING (tree)
@@ -39,4 +46,3 @@ SELECT s.tree, window_bin(time, from_time, bin_s) AS bin,
 FROM steps AS s JOIN trees USING (tree)
 WHERE until IS NOT NULL
 GROUP BY s.tree, bin;
-COMMENT ON MACRO TABLE running_operations IS 'one row per tree and bin of bin_s seconds from the window''s start (60): how many operations ran on average, at least and at most';

@@ -4,6 +4,9 @@
 -- choosing.
 
 -- The subtree of a path that depth levels of names make: a/b of a/b/c for a depth of 2.
+-- @param   path — path of a pool
+-- @param   depth levels — how many names make the subtree
+-- @example SELECT subtree_of(path, 1) AS subtree, count(*) AS pools FROM pools GROUP BY subtree
 CREATE OR REPLACE MACRO subtree_of(path, depth) AS array_to_string(string_split(path, '/')[1:depth], '/');
 
 -- One row per preempted job, with the paths of both pools and the resource-time that was lost
@@ -15,19 +18,18 @@ SELECT p.tree, trees.from_time, p.time, p.job, p.operation, p.pool, v.path AS pa
 FROM preemptions AS p JOIN trees USING (tree)
 LEFT JOIN pools AS v ON v.tree = p.tree AND v.pool = p.pool
 LEFT JOIN pools AS b ON b.tree = p.tree AND b.pool = p.beneficiary_pool;
-COMMENT ON VIEW internal.preempted_work IS 'one row per preempted job with the paths of its pool and of the preemptor''s, and the resource-time that was lost';
-COMMENT ON COLUMN internal.preempted_work.from_time IS 'start of the judged window [UTC]';
-COMMENT ON COLUMN internal.preempted_work.path IS 'path of the victim''s pool; null if the run does not know the pool';
-COMMENT ON COLUMN internal.preempted_work.beneficiary_path IS 'path of the preemptor''s pool; null if no pool is known';
-COMMENT ON COLUMN internal.preempted_work.lost_seconds IS 'work lost: the progress lost that the log records, else how long the victim had run [s]';
-COMMENT ON COLUMN internal.preempted_work.lost_user_slots IS 'resource-time lost [slot·µs]';
-COMMENT ON COLUMN internal.preempted_work.lost_cpu IS 'resource-time lost [hundredths of a core·µs]';
-COMMENT ON COLUMN internal.preempted_work.lost_gpu IS 'resource-time lost [device·µs]';
-COMMENT ON COLUMN internal.preempted_work.lost_memory IS 'resource-time lost [byte·µs]';
-COMMENT ON COLUMN internal.preempted_work.lost_network IS 'resource-time lost [unit·µs]';
 
--- Who preempted whom by subtree, and what was lost, in bins of time. A depth of 1 tells the
--- pools of the first level apart, a great one every pool.
+-- Who preempted whom, one row per tree, bin, and pair of subtrees of pools. A depth of 0 is
+-- the whole tree, 1 tells pools of the first level apart, a great one every pool.
+-- @param   depth levels — how many names of a path make a subtree
+-- @param   unknown — path of pools that the run does not know
+-- @param   bin_s s — length of a bin
+-- @columns tree, bin
+-- @column  preemptor — subtree of the pool that a job was taken for
+-- @column  victim — subtree of the pool that lost the job
+-- @column  preemptions jobs — jobs that were taken away or asked to finish
+-- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
+-- @example SELECT bin, preemptor, victim, preemptions FROM preemptions_between(depth := 2) ORDER BY bin, preemptions DESC
 CREATE OR REPLACE MACRO preemptions_between(depth := 1, unknown := '<unknown>', bin_s := 3600) AS TABLE
 SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   coalesce(subtree_of(beneficiary_path, depth), unknown) AS preemptor, coalesce(subtree_of(path, depth), unknown) AS victim,
@@ -35,11 +37,18 @@ SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
 FROM internal.preempted_work
 GROUP BY ALL;
-COMMENT ON MACRO TABLE preemptions_between IS 'one row per tree, bin of bin_s seconds, preemptor''s and victim''s subtree of pools down to depth levels (unknown where the run does not know the pool): preemptions, and the resource-time lost [slot·s, core·s, device·s, GiB·s]';
 
 -- How the preemptions of a tree stand to one subtree, a pool by its path or its name, each
 -- alone or after its tree (physical/dora): inside it, by it of others (takes), by others of
 -- it (loses), or outside of it, in bins of time.
+-- @param   subtree — path or name of a pool, alone or after its tree
+-- @param   unknown — path of pools that the run does not know
+-- @param   bin_s s — length of a bin
+-- @columns tree, bin
+-- @column  relation — inside (both pools in it), takes (the preemptor's alone), loses (the victim's alone) or outside
+-- @column  preemptions jobs — jobs that were taken away or asked to finish
+-- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
+-- @example SELECT bin, relation, preemptions FROM preemptions_around('research') ORDER BY bin
 CREATE OR REPLACE MACRO preemptions_around(subtree, unknown := '', bin_s := 3600) AS TABLE
 WITH tops AS (
   SELECT tree, path FROM pools WHERE subtree IN (pool, tree || '/' || pool, tree || '/' || path)
@@ -55,12 +64,54 @@ SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
 FROM placed
 GROUP BY ALL;
-COMMENT ON MACRO TABLE preemptions_around IS 'one row per tree, bin of bin_s seconds and relation to the subtree of a pool (by its path or name, each alone or after its tree): inside (both pools in it), takes (the preemptor''s alone), loses (the victim''s alone) or outside; pools that the run does not know count as the path unknown; columns as of preemptions_between';
 
--- Resource-time that was lost by preemption, in bins of time.
+-- Resource-time that was lost by preemption, one row per tree and bin.
+-- @param   bin_s s — length of a bin
+-- @columns tree, bin
+-- @column  preemptions jobs — jobs that were taken away or asked to finish
+-- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
+-- @example SELECT bin, lost_cpu_seconds FROM wasted_resource_time(bin_s := 600) ORDER BY bin
 CREATE OR REPLACE MACRO wasted_resource_time(bin_s := 3600) AS TABLE
 SELECT tree, bin, sum(preemptions)::BIGINT AS preemptions, sum(lost_slot_seconds) AS lost_slot_seconds, sum(lost_cpu_seconds) AS lost_cpu_seconds,
   sum(lost_gpu_seconds) AS lost_gpu_seconds, sum(lost_gib_seconds) AS lost_gib_seconds
 FROM preemptions_between(depth := 0, bin_s := bin_s)
 GROUP BY tree, bin;
-COMMENT ON MACRO TABLE wasted_resource_time IS 'one row per tree and bin of bin_s seconds: preemptions and the resource-time lost [slot·s, core·s, device·s, GiB·s]';
+
+-- Who preempted whom over the whole window, one row per tree and pair of subtrees of pools: a
+-- matrix in rows. PIVOT makes columns of it.
+-- @param   depth levels — how many names of a path make a subtree: 0 for the whole tree, a great one for every pool
+-- @param   unknown — path of pools that the run does not know
+-- @columns tree
+-- @column  preemptor — subtree of the pool that jobs were taken for
+-- @column  victim — subtree of the pool that lost the jobs
+-- @column  preemptions jobs — jobs that were taken away or asked to finish
+-- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
+-- @example PIVOT (SELECT preemptor, victim, preemptions FROM preemption_matrix(depth := 2)) ON victim USING sum(preemptions) ORDER BY preemptor
+CREATE OR REPLACE MACRO preemption_matrix(depth := 1, unknown := '<unknown>') AS TABLE
+SELECT tree, coalesce(subtree_of(beneficiary_path, depth), unknown) AS preemptor, coalesce(subtree_of(path, depth), unknown) AS victim,
+  count(*) AS preemptions, sum(lost_user_slots)::DOUBLE / 1e6 AS lost_slot_seconds, sum(lost_cpu)::DOUBLE / 1e8 AS lost_cpu_seconds,
+  sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
+FROM internal.preempted_work
+GROUP BY ALL;
+
+-- Work that was lost, one row per pool and way to lose it: jobs that were preempted, and jobs
+-- that ran and failed or were aborted.
+-- @columns tree, pool
+-- @column  end_kind — how the jobs ended: preempted, failed or aborted
+-- @column  jobs jobs — jobs that ended so in the window
+-- @column  lost_seconds s — what preempted jobs had not saved, and how long the others had run
+-- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
+-- @example SELECT pool, end_kind, jobs, lost_cpu_seconds FROM wasted_work ORDER BY lost_cpu_seconds DESC
+CREATE OR REPLACE VIEW wasted_work AS
+WITH lost AS (
+  SELECT tree, pool, 'preempted' AS end_kind, lost_us, resources_user_slots, resources_cpu, resources_gpu, resources_memory FROM preemptions
+  UNION ALL
+  SELECT tree, pool, end_kind, epoch_us(end_time) - epoch_us(start_time), resources_user_slots, resources_cpu, resources_gpu, resources_memory
+  FROM jobs
+  WHERE end_kind IN ('failed', 'aborted') AND end_time IS NOT NULL
+)
+SELECT tree, pool, end_kind, count(*) AS jobs, sum(lost_us)::BIGINT / 1e6 AS lost_seconds,
+  sum(resources_user_slots::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_slot_seconds, sum(round(resources_cpu * 100)::HUGEINT * lost_us)::DOUBLE / 1e8 AS lost_cpu_seconds,
+  sum(resources_gpu::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(resources_memory::HUGEINT * lost_us)::DOUBLE / 1073741824e6 AS lost_gib_seconds
+FROM lost
+GROUP BY tree, pool, end_kind;

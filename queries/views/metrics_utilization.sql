@@ -21,7 +21,6 @@ SELECT tree, min(resources_user_slots) AS user_slots, min(round(resources_cpu * 
   min(resources_memory) AS memory, min(resources_network) AS network
 FROM jobs
 GROUP BY tree;
-COMMENT ON VIEW internal.smallest_jobs IS 'one row per tree: the least of each resource that a job of it was granted; cpu in hundredths of a core';
 
 -- What every node had and what its jobs took, from each moment at which that changed until
 -- the next.
@@ -56,8 +55,6 @@ SELECT tree, node, time AS from_time, lead(time) OVER w AS to_time, sum(idle) OV
   (sum(u0) OVER w)::BIGINT AS used_user_slots, (sum(u1) OVER w)::BIGINT AS used_cpu, (sum(u2) OVER w)::BIGINT AS used_gpu, (sum(u3) OVER w)::BIGINT AS used_memory, (sum(u4) OVER w)::BIGINT AS used_network
 FROM moved
 WINDOW w AS (PARTITION BY tree, node ORDER BY time);
-COMMENT ON VIEW internal.node_steps IS 'one row per node and span in which neither its resources nor its jobs changed; cpu in hundredths of a core';
-COMMENT ON COLUMN internal.node_steps.idle IS 'whether heartbeats left room although an operation could have had a job of it (idle_nodes)';
 
 -- A sum of whole amounts times microseconds in natural units times seconds: core·s, GiB·s.
 CREATE OR REPLACE MACRO internal.integral(resource, amount_us) AS
@@ -89,14 +86,20 @@ SELECT tree, node, resource, from_us, to_us, l AS capacity,
   CASE WHEN idle OR closed OR invalid THEN 0 ELSE l - u END AS open
 FROM resourceful
 WHERE l <> 0 OR u <> 0;
-COMMENT ON VIEW internal.node_parts IS 'one row per node, resource and span: the parts of its capacity; cpu in hundredths of a core, memory in bytes; spans in µs since 1970';
-COMMENT ON COLUMN internal.node_parts.invalid IS 'capacity while jobs take more than the node has';
-COMMENT ON COLUMN internal.node_parts.not_schedulable IS 'left over where the smallest job of the tree does not fit';
-COMMENT ON COLUMN internal.node_parts.allocatable IS 'free although an operation could have had a job of it (idle_nodes)';
-COMMENT ON COLUMN internal.node_parts.open IS 'free otherwise: unclaimed or fragmented';
 
--- The breakdown of each tree's capacity per resource: integrals over bins of bin_s seconds
--- from the window's start. A bin as long as the window gives the whole.
+-- What became of each tree's capacity, per resource: integrals over bins. A bin as long as
+-- the window gives the whole. Units are slot·s, core·s, device·s, GiB·s and unit·s.
+-- @param   bin_s s — length of a bin
+-- @columns tree, resource, bin
+-- @column  capacity amount·s — resources of the nodes
+-- @column  used amount·s — used by jobs
+-- @column  used_preempted amount·s — of that, by jobs that were preempted later
+-- @column  not_schedulable amount·s — left over where the smallest job of the tree does not fit
+-- @column  allocatable amount·s — free although an operation could have had a job of it (table idle_nodes)
+-- @column  unclaimed amount·s — free, and no operation asked for it
+-- @column  fragmented amount·s — free otherwise: an operation asked, and no job fitted or was allowed
+-- @column  invalid amount·s — capacity while jobs took more than the node had
+-- @example SELECT bin, used / capacity AS used_part FROM utilization(bin_s := 600) WHERE resource = 'cpu' ORDER BY bin
 CREATE OR REPLACE MACRO utilization(bin_s := 3600) AS TABLE
 WITH of_nodes AS MATERIALIZED (
   SELECT tree, node, resource, from_us, to_us, capacity, used, invalid, not_schedulable, allocatable, open FROM internal.node_parts
@@ -161,4 +164,27 @@ SELECT tree, resource, make_timestamp(any_value(begin_us) + bin * any_value(bin_
   internal.integral(resource, sum((open - fragmented)::HUGEINT * us)) AS unclaimed, internal.integral(resource, sum(fragmented::HUGEINT * us)) AS fragmented, internal.integral(resource, sum(invalid::HUGEINT * us)) AS invalid
 FROM weighed
 GROUP BY tree, resource, bin;
-COMMENT ON MACRO TABLE utilization IS 'one row per tree, resource and bin of bin_s seconds: capacity of the nodes and its parts used (used_preempted of it by jobs that were preempted later), not_schedulable, allocatable, unclaimed, fragmented and invalid, each an integral [slot·s, core·s, device·s, GiB·s, unit·s]';
+
+-- What became of each node's capacity over the window, per resource: integrals. Units are
+-- slot·s, core·s, device·s, GiB·s and unit·s.
+-- @columns tree, node, resource
+-- @column  capacity amount·s — resources of the node
+-- @column  used amount·s — used by jobs
+-- @column  idle amount·s — free, and large enough for the smallest job of the tree
+-- @column  not_schedulable amount·s — left over where the smallest job of the tree does not fit
+-- @column  invalid amount·s — capacity while jobs took more than the node had
+-- @column  used_part ratio — used by capacity
+-- @example SELECT node, used_part, idle FROM node_utilization WHERE resource = 'cpu' ORDER BY used_part
+CREATE OR REPLACE VIEW node_utilization AS
+WITH clipped AS (
+  SELECT p.tree, node, resource, capacity, used, allocatable + open AS idle, not_schedulable, invalid,
+    least(to_us, epoch_us(t.to_time)) - greatest(from_us, epoch_us(t.from_time)) AS us
+  FROM internal.node_parts AS p JOIN trees AS t USING (tree)
+)
+SELECT tree, node, resource, internal.integral(resource, sum(capacity::HUGEINT * us)) AS capacity, internal.integral(resource, sum(used::HUGEINT * us)) AS used,
+  internal.integral(resource, sum(idle::HUGEINT * us)) AS idle, internal.integral(resource, sum(not_schedulable::HUGEINT * us)) AS not_schedulable,
+  internal.integral(resource, sum(invalid::HUGEINT * us)) AS invalid,
+  sum(used::HUGEINT * us)::DOUBLE / nullif(sum(capacity::HUGEINT * us)::DOUBLE, 0) AS used_part
+FROM clipped
+WHERE us > 0
+GROUP BY tree, node, resource;

@@ -54,8 +54,8 @@ FROM trees
 LEFT JOIN (SELECT * FROM snapshot_tallies WHERE list_contains(ids, invariant)) AS t USING (tree)
 GROUP BY trees.tree;
 
--- The pools whose records were judged by the rules with the given ids, and when, for
--- @tested; missing is set where none could be judged, or a version of a pool has none.
+-- The pools whose records were judged by the rules with the given ids, and when (for
+-- the query after @tested); missing is set where none could be judged, or a version of a pool has none.
 CREATE OR REPLACE MACRO internal.records_tested(ids) AS TABLE
 SELECT tree, NULL AS kind, pool AS subject, from_time, to_time,
   CASE WHEN sum(ok_count + excused_count + suspect_count + violated_count) = 0 THEN printf('its records cannot be judged without %s', replace(max(missing), '_', ' ')) END AS missing

@@ -3,7 +3,23 @@
 -- The spans in which a pool or an operation starved without a break, for either share
 -- (kinds); time starved is the sum of these spans (core/spec/scheduling.md §17.2). Where
 -- episodes of both kinds overlap, limited_s and missing_share_seconds are those of the
--- greater one. preemptible_s and surely_preemptible_s are null where they were not computed.
+-- greater one.
+-- @columns tree, element_kind, element
+-- @column  pool — the pool, or the pool of the operation when the span began
+-- @column  kinds — shares that it starved for: min_share, fair_share
+-- @column  starvation_status — the worst status: aggressively_starving or starving
+-- @column  since_time UTC — since when usage was below the share
+-- @columns from_time, to_time, clipped_from, clipped_to
+-- @column  end_cause — how the span ended
+-- @column  gap share — greatest distance from usage to the share
+-- @column  resource — resource of that distance
+-- @column  limited_s s — time at its own resource limit or an ancestor's
+-- @column  missing_share_seconds share·s — what it lacked, summed over the time
+-- @column  preemptible_s s — longest time in which preemption could have made room; null where it was not computed
+-- @column  preemptible_from_time UTC — when that time began
+-- @column  surely_preemptible_s s — the same under every reading of the log; null where it was not computed
+-- @column  surely_preemptible_from_time UTC — when that time began
+-- @example SELECT element, from_time, to_time, starvation_status FROM starvation_spans ORDER BY missing_share_seconds DESC LIMIT 10
 CREATE OR REPLACE VIEW starvation_spans AS
 WITH reached AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, pool, starving_for, starvation_status, since_time, from_time, to_time,

@@ -1,11 +1,17 @@
 -- How long operations waited for admission.
 
--- One row per operation that came to run or waited in the window. wait_s is the time within
--- the window from its start until it first ran, else until it or the window ended.
--- clipped_from: it came before the window. pending_s is all the time that it waited, later
--- waits included; held_s is the part of it in which a pool of its chain was full. states is
--- how the log knows who runs: recorded; placed, by the first task, so that a wait may have
--- been for resources; or assumed, so that wait_s means nothing.
+-- How long operations waited for admission, one row per operation that came to run or waited
+-- in the window.
+-- @columns tree, operation, user_name, pool
+-- @column  start_time UTC — when the operation was started
+-- @column  until_time UTC — when it first ran, else when it or the window ended
+-- @column  wait_s s — time within the window from its start until until_time
+-- @column  outcome — running if it came to run, else its final_state
+-- @column  clipped_from — whether it was started before the window
+-- @column  pending_s s — all the time that it waited, later waits included
+-- @column  held_s s — the part of pending_s in which a pool of its chain was full
+-- @column  states — how the log knows who runs: recorded; placed, by the first task, so that a wait may have been for resources; assumed, so that wait_s means nothing
+-- @example SELECT pool, operation, wait_s, outcome FROM queue_waits ORDER BY wait_s DESC LIMIT 10
 CREATE OR REPLACE VIEW queue_waits AS
 WITH pended AS (
   SELECT tree, operation, sum(span_seconds(from_time, to_time)) AS pending_s, sum(held_us) / 1e6 AS held_s
@@ -27,3 +33,21 @@ SELECT w.tree, w.operation, w.user_name, w.pool, w.start_time, w.until_time,
 FROM waits AS w
 LEFT JOIN pended AS p USING (tree, operation)
 WHERE w.until_time >= w.window_from AND w.final_state NOT IN ('rejected', 'ended');
+
+-- How long the operations of each pool waited for admission, one row per pool. Trees in which
+-- the log does not record who runs have no rows.
+-- @columns tree, pool
+-- @column  operations operations — operations that came to run or waited in the window
+-- @column  waited operations — those that waited at all
+-- @column  never_ran operations — those that waited and did not run in the window
+-- @column  mean_wait_s s — wait on average, over all operations
+-- @column  median_wait_s s — half of the operations waited no longer
+-- @column  wait_95_s s — 95 % of the operations waited no longer
+-- @column  longest_wait_s s — the longest wait
+-- @example SELECT pool, operations, mean_wait_s, longest_wait_s FROM pool_queue_waits ORDER BY longest_wait_s DESC
+CREATE OR REPLACE VIEW pool_queue_waits AS
+SELECT tree, pool, count(*) AS operations, count(*) FILTER (wait_s > 0) AS waited, count(*) FILTER (outcome <> 'running') AS never_ran,
+  sum((wait_s * 1e6)::BIGINT)::BIGINT / 1e6 / count(*) AS mean_wait_s, quantile_disc(wait_s, 0.5) AS median_wait_s, quantile_disc(wait_s, 0.95) AS wait_95_s, max(wait_s) AS longest_wait_s
+FROM queue_waits
+WHERE states <> 'assumed'
+GROUP BY tree, pool;

@@ -1,0 +1,195 @@
+package audit
+
+import (
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// The questions that everyone asks, over runs that are worked out by hand: times are seconds
+// after that of at(0).
+
+func TestPoolsAtAMoment(t *testing.T) {
+	t.Parallel()
+	r := metricsRun(t)
+	r.makeDatabase()
+	moment := "make_timestamp((1700000000 + 80) * 1000000::BIGINT)"
+	r.answers([][2]string{
+		// A span begins at 80, and the one before ends there. The root is its own.
+		{"SELECT pool, path, epoch(since_time) - 1700000000, usage_cpu, demand_cpu FROM pools_at(" + moment + ") ORDER BY pool", "<Root>,,0,2,8; batch,prod/batch,80,0,0; prod,prod,0,0,0"},
+		{"SELECT count(*) FROM pools_at('2023-11-14 22:13:20')", "3"}, // at(0)
+		{"SELECT count(*) FROM pools_at('2023-11-14 22:13:19')", "0"},
+		{"SELECT operation, pool FROM operations_at(" + moment + ") ORDER BY ALL", "op-a,prod; op-b,prod"},
+		// batch is gone at 120.
+		{"SELECT pool, epoch(since_time) - 1700000000 FROM pools_at('2023-11-14 22:15:20') ORDER BY pool", "<Root>,0; prod,100"},
+	})
+}
+
+func TestPoolsCompared(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool}, tables.Pool{Pool: 1, Path: "batch", Parent: core.RootPool})
+	span := func(pool core.PoolID, from, to int, usage float64, status scheduling.Status) tables.PoolInterval {
+		return tables.PoolInterval{Pool: pool, Interval: tables.Interval{FromTime: at(from), ToTime: at(to), UsageRatio: usage}, Status: status}
+	}
+	put(r, "a", span(0, 0, 60, 0.25, scheduling.NonStarving), span(0, 60, 120, 0.75, scheduling.Starving), span(1, 60, 120, 0.5, scheduling.NonStarving))
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT path, usage_ratio_before, usage_ratio_after, starvation_status_before, starvation_status_after FROM pools_compared('2023-11-14 22:13:30', '2023-11-14 22:14:30') ORDER BY path",
+			"batch,,0.5,,non_starving; prod,0.25,0.75,non_starving,starving"},
+	})
+}
+
+func TestChangesBetween(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool, LastSeen: core.Some(at(30))})
+	put(r, "a", tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod"}, FromTime: at(0), ToTime: at(20), ClippedFrom: true},
+		tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod"}, FromTime: at(20), ToTime: at(30)})
+	put(r, "a", tables.Operation{Operation: 0, Pool: 0, User: "anna", StartTime: at(10), FinishTime: core.Some(at(25)), State: "failed"})
+	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(15), ClippedFrom: true}, tables.Node{Node: 0, FromTime: at(15), ToTime: at(40)},
+		tables.Node{Node: 1, FromTime: at(50), ToTime: at(90), ClippedTo: true})
+	put(r, "a", tables.StarvationEpisode{Element: tables.ElementPool, Pool: 0, For: scheduling.FairShare, Since: at(5), FromTime: at(12), ToTime: at(22), Status: scheduling.Starving})
+	r.makeDatabase()
+	const columns = "epoch(time) - 1700000000, change, subject_kind, subject, detail"
+	r.answers([][2]string{
+		{"SELECT " + columns + " FROM changes_between('2023-11-14', '2023-11-15') ORDER BY time", `10,started,operation,op-a,"prod, anna"; 12,starved,pool,prod,; 15,resized,node,node1,; ` +
+			`20,configured,pool,prod,; 22,recovered,pool,prod,recovered; 25,ended,operation,op-a,failed; 30,removed,pool,prod,; 40,left,node,node1,; 50,came,node,node2,`},
+		// What happens at the first moment has happened before.
+		{"SELECT change FROM changes_between('2023-11-14 22:13:40', '2023-11-14 22:13:45') ORDER BY time", "recovered; ended"},
+	})
+}
+
+// TestPoolSeries: prod uses 0.25, 0.5 and 0.4 of the tree, batch is there until 120.
+func TestPoolSeries(t *testing.T) {
+	t.Parallel()
+	r := metricsRun(t)
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT epoch(bin) - 1700000000, seconds, round(usage_ratio, 9), round(fair_share_ratio, 9) FROM pool_series(step_s := 150) WHERE pool = 'prod' ORDER BY bin",
+			"0,150,0.333333333,0.5; 150,150,0.433333333,0.5; 300,100,0.4,0.5"},
+		{"SELECT epoch(bin) - 1700000000, seconds, round(usage_ratio, 9) FROM pool_series() WHERE pool = 'batch' ORDER BY bin", "0,60,0.15; 60,60,0.183333333"},
+	})
+}
+
+// TestPoolSeriesOfAGuarantee: two spans of different guarantees in one bin.
+func TestPoolSeriesOfAGuarantee(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	span := func(from, to int, guarantee, demand float64) tables.PoolInterval {
+		i := tables.Interval{FromTime: at(from), ToTime: at(to), MinShareRatio: guarantee, DemandSeconds: int64(demand * 1e9 * float64(to-from))}
+		return tables.PoolInterval{Pool: 0, Interval: i}
+	}
+	put(r, "a", span(0, 15, 0.2, 1), span(15, 60, 0.6, 0.2), span(60, 60, 1, 1))
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT epoch(bin) - 1700000000, seconds, min_share_ratio, demand_ratio FROM pool_series(step_s := 30) ORDER BY bin", "0,30,0.4,0.6; 30,30,0.6,0.2"},
+	})
+}
+
+// TestFairnessBetween: of prod the last 50 s of 0.25 below, 100 s of nothing and 50 s of 0.1;
+// of batch 20 s of 0.3, 10 s of nothing and 40 s of 0.4.
+func TestFairnessBetween(t *testing.T) {
+	t.Parallel()
+	r := metricsRun(t)
+	r.makeDatabase()
+	between := "fairness_between('2023-11-14 22:14:10', '2023-11-14 22:17:30')" // 50 to 250
+	r.answers([][2]string{
+		{"SELECT element, seconds, round(delay, 9), round(usage, 9), round(fair_share, 9), round(satisfaction, 6) FROM " + between + " WHERE element_kind = 'pool' ORDER BY element",
+			"batch,70,22,13,35,0.371429; prod,200,17.5,82.5,100,0.825"},
+		{"SELECT element, pool, epoch(from_time) - 1700000000, epoch(to_time) - 1700000000, satisfaction FROM " + between + " WHERE element_kind = 'operation' ORDER BY element", "op-a,prod,50,100,1.5; op-b,prod,50,100,"},
+		// Over the whole window it is the view.
+		{"SELECT count(*) FROM (SELECT * FROM fairness_between('2023-11-14', '2023-11-15') EXCEPT SELECT * FROM fairness)", "0"},
+		{"SELECT count(*) FROM fairness_between('2023-11-14', '2023-11-15')", "4"},
+	})
+}
+
+func TestSpanGapsAndOverlaps(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	r.makeDatabase()
+	const spans = `WITH one AS (
+			SELECT 'a' AS tree, e AS element, make_timestamp(f * 1000000) AS from_time, make_timestamp(t * 1000000) AS to_time
+			FROM (VALUES ('x', 0, 10), ('x', 5, 20), ('x', 20, 30), ('x', 40, 50), ('y', 0, 5)) AS v(e, f, t)
+		), two AS (
+			SELECT 'a' AS tree, e AS element, make_timestamp(f * 1000000) AS from_time, make_timestamp(t * 1000000) AS to_time
+			FROM (VALUES ('x', 8, 25), ('x', 25, 45), ('y', 5, 9), ('z', 0, 9)) AS v(e, f, t)
+		) `
+	const columns = "element, epoch(from_time), epoch(to_time), seconds"
+	r.answers([][2]string{
+		{spans + "SELECT " + columns + " FROM span_gaps('one') ORDER BY ALL", "x,30,40,10"},
+		// Where spans follow each other, what they have in common goes on; y and z only meet.
+		{spans + "SELECT " + columns + " FROM span_overlaps('one', 'two') ORDER BY ALL", "x,8,30,22; x,40,45,5"},
+	})
+}
+
+func TestPreemptionMatrixAndWastedWork(t *testing.T) {
+	t.Parallel()
+	r := metricsRun(t)
+	takes := func(cores int64) resource.Vector {
+		return resource.Vector{resource.UserSlots: 1, resource.CPU: cores * resource.CentsPerCore, resource.Memory: 1 << 29}
+	}
+	put(r, "a",
+		tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 10e6, Resources: takes(2)},
+		tables.Preemption{Time: at(60), Job: "v", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 1e6, Resources: takes(2)},
+		tables.Preemption{Time: at(70), Job: "z", Pool: 2, Lost: 2e6, Resources: takes(3)})
+	job := func(id string, pool core.PoolID, from, to int, end core.EndKind) tables.Job {
+		return tables.Job{Job: id, Pool: pool, StartTime: at(from), EndTime: core.Some(at(to)), End: end, Resources: takes(4)}
+	}
+	put(r, "a", job("x", 1, 0, 50, core.EndPreempted), job("f", 1, 0, 30, core.EndFailed), job("g", 1, 0, 10, core.EndFailed), job("c", 1, 0, 90, core.EndCompleted))
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT preemptor, victim, preemptions, lost_slot_seconds, lost_cpu_seconds, lost_gib_seconds FROM preemption_matrix() ORDER BY ALL", "<unknown>,ads,1,2,6,1; ads,prod,2,11,22,5.5"},
+		{"SELECT preemptor, victim, preemptions FROM preemption_matrix(depth := 2, unknown := 'ads') ORDER BY ALL", "ads,ads,1; ads,prod/batch,2"},
+		{"SELECT preemptions FROM preemption_matrix(depth := 0)", "3"},
+		{"SELECT pool, end_kind, jobs, lost_seconds, lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds FROM wasted_work ORDER BY ALL",
+			"ads,preempted,1,2,2,6,0,1; batch,failed,2,40,40,160,0,20; batch,preempted,2,11,11,22,0,5.5"},
+	})
+}
+
+// TestNodeUtilization: of 10 cores for 1,000 s, 9 are used from 100 to 300 and 1 from 200 to
+// 400: no core is left from 200 to 300, and one from 100 to 200.
+func TestNodeUtilization(t *testing.T) {
+	t.Parallel()
+	r := metricsRun(t)
+	has := func(cores int64) resource.Vector { return resource.Vector{resource.CPU: cores * resource.CentsPerCore} }
+	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(1000), Limits: has(10)}, tables.Node{Node: 1, FromTime: at(0), ToTime: at(500), Limits: has(2)})
+	put(r, "a", tables.Job{Job: "x", Node: core.Some[core.NodeID](0), StartTime: at(100), EndTime: core.Some(at(300)), End: core.EndCompleted, Resources: has(9)},
+		tables.Job{Job: "y", Node: core.Some[core.NodeID](0), StartTime: at(200), EndTime: core.Some(at(400)), End: core.EndCompleted, Resources: has(2)},
+		tables.Job{Job: "z", Node: core.Some[core.NodeID](1), StartTime: at(-50), EndTime: core.Some(at(100)), End: core.EndCompleted, Resources: has(1)})
+	r.makeDatabase()
+	r.answers([][2]string{
+		// The smallest job takes 1 core. From 200 to 300 node1 holds 11 of 10.
+		{"SELECT node, resource, capacity, used, idle, not_schedulable, invalid, used_part FROM node_utilization ORDER BY node",
+			"node1,cpu,10000,1100,7900,0,1000,0.11; node2,cpu,1000,100,900,0,0,0.1"},
+	})
+}
+
+func TestPoolQueueWaits(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	op := func(id core.OperationID, pool core.PoolID, start, running int, state string) tables.Operation {
+		o := tables.Operation{Operation: id, Pool: pool, StartTime: at(start), State: state, FinishTime: core.Some(at(100))}
+		if running >= 0 {
+			o.RunningTime = core.Some(at(running))
+		}
+		return o
+	}
+	put(r, "a", op(0, 0, 10, 10, "completed"), op(1, 0, 10, 16, "completed"), op(2, 0, 40, -1, "aborted"))
+	r.addTree("c", whole())
+	put(r, "c", op(0, 1, 40, 41, "completed"))
+	r.addTree("b", whole("operation_states", "assumed"))
+	put(r, "b", op(0, 0, 30, 70, "aborted"))
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT tree, pool, operations, waited, never_ran, mean_wait_s, median_wait_s, wait_95_s, longest_wait_s FROM pool_queue_waits ORDER BY pool", "c,batch,1,1,0,1,1,1,1; a,prod,3,2,1,22,6,60,60"},
+	})
+}
