@@ -95,3 +95,19 @@ func (g *grid) hasGaps() bool { return slices.ContainsFunc(g.Rows, isGap) }
 
 // isGap reports whether a row has nothing but its time.
 func isGap(row []value) bool { return row[len(row)-1].of == nil }
+
+// worded reports of the columns that a person is shown which of them hold texts alone; the
+// first counts as one.
+func (g *grid) worded() (all []bool) {
+	told := g.stable()
+	for i, c := range g.columns {
+		if c.head == "" || told[i] {
+			continue
+		}
+		all = append(all, len(all) == 0 || !slices.ContainsFunc(g.Rows, func(row []value) bool {
+			_, isText := row[i].of.(string)
+			return row[i].of != nil && !isText
+		}))
+	}
+	return all
+}

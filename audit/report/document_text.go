@@ -43,8 +43,8 @@ func (p *passage) text(b *bytes.Buffer) {
 	}
 }
 
-// text writes the columns that have a head, the first at the left and numbers at the
-// right of their column.
+// text writes the columns that have a head, texts at the left and numbers at the right of
+// their column.
 func (g *grid) text(b *bytes.Buffer) {
 	if text := g.constant(); text != "" {
 		fmt.Fprintf(b, "  %s\n", text)
@@ -60,11 +60,12 @@ func (g *grid) text(b *bytes.Buffer) {
 			width[i] = max(width[i], utf8.RuneCountInString(row[i]))
 		}
 	}
+	left := g.worded()
 	for _, row := range append([][]string{columns}, rows...) {
 		var line strings.Builder
 		for i, text := range row {
 			space := strings.Repeat(" ", width[i]-utf8.RuneCountInString(text))
-			if i == 0 {
+			if left[i] {
 				line.WriteString("  " + text + space)
 			} else {
 				line.WriteString("  " + space + text)

@@ -54,6 +54,9 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 		if err := s.holders(ctx, d, from, to); err != nil {
 			return nil, err
 		}
+		if err := s.conditions(ctx, d, from, to); err != nil {
+			return nil, err
+		}
 	}
 	if s.Kind == "operation" {
 		for _, side := range []preemptionSide{lost, gained} {

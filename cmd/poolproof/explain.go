@@ -20,7 +20,9 @@ time around it, what would excuse it, and the queries that show the rows behind 
 start or a preemption also how to ask what the policy would have decided.
 For an operation, a pool or a tree it prints the timeline, when it starved, waited, was
 over a limit or below its guarantee, what an operation lost and gained by preemption, and
-the findings. Where recorded fair shares differ from the recomputed ones it shows the first
+the findings. Of an operation that waited it prints what it needed to get a job, in the
+middle of its longest wait or at the time of --at: which conditions held, how many nodes met
+those about nodes, and which node came nearest. Where recorded fair shares differ from the recomputed ones it shows the first
 element that differs and the inputs that would explain it.
 For a job it prints its operation, how it ended, and the proof of its preemption.
 For a node it prints the policy's answers to --ask of run or replay, and the findings.

@@ -1,0 +1,388 @@
+package report
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"poolproof/core/pooltree"
+)
+
+// conditions tells why an operation that waits got no job: at the time asked for, else in the
+// middle of its longest wait, each condition for one, which of them held, and how many nodes
+// met those about nodes. Of a pool it is the operation of it that waited longest.
+func (s *Subject) conditions(ctx context.Context, d *Document, from, to time.Time) error {
+	operations, err := s.operationsOf(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	w, err := s.longestWait(ctx, operations, from, to)
+	if err != nil || w == nil {
+		return err
+	}
+	at, when := w.middle(), w.what
+	if s.At != nil {
+		at, when = *s.At, "the time asked for"
+	}
+	q := question{Subject: s, operation: w.operation, at: at.UnixMicro()}
+	there, err := q.read(ctx)
+	if err != nil || !there {
+		return err
+	}
+	of := "it"
+	if s.Kind == "pool" {
+		of = "operation " + w.operation + ", which waited longest of it,"
+	}
+	p := &passage{Key: "conditions"}
+	p.Title = fmt.Sprintf("What %s needed to get a job at %s UTC, %s", of, at.Format("2006-01-02 15:04:05"), when)
+	d.Passages = append(d.Passages, p)
+	if err := q.held(ctx, p); err != nil {
+		return err
+	}
+	return q.places(ctx, d, at)
+}
+
+// operationsOf are the ids of the operations that the subject is or has, as JSON; of a pool
+// those that were there in the span, or at the time asked for.
+func (s *Subject) operationsOf(ctx context.Context, from, to time.Time) (string, error) {
+	names := []string{s.Name}
+	if s.Kind == "pool" {
+		if s.At != nil {
+			from, to = *s.At, *s.At
+		}
+		var list string
+		row := s.DB.QueryRowContext(ctx, `
+SELECT coalesce(to_json(list(DISTINCT i.operation ORDER BY i.operation)), '[]')
+FROM operation_intervals AS i
+JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
+JOIN pools AS own ON own.tree = i.tree AND own.pool = $2
+WHERE i.tree = $1 AND starts_with(p.path || '/', own.path || '/') AND i.from_time <= make_timestamp($4) AND i.to_time > make_timestamp($3)`, s.Tree, s.Name, from.UnixMicro(), to.UnixMicro())
+		err := row.Scan(&list)
+		return list, err
+	}
+	b, err := json.Marshal(names)
+	return string(b), err
+}
+
+// A question is why an operation got no job at a moment.
+type question struct {
+	*Subject
+	operation string
+	at        int64 // µs
+
+	pool, path          string
+	running             bool
+	status, starvingFor string
+	usage, fair, demand float64
+	used, limits, wants vector // wants is what it demands beyond usage
+	filter, segment     string
+	requestsSSD         bool
+	job                 vector // smallest one
+	sized               string // how that is known; empty if it is not
+}
+
+// read reads the operation at the moment; it is not there if nothing is told of it.
+func (q *question) read(ctx context.Context) (there bool, err error) {
+	var demand vector
+	row := q.DB.QueryRowContext(ctx, `
+SELECT i.pool, coalesce(p.path, i.pool), i.running, i.starvation_status, i.starving_for, i.usage_ratio, i.fair_share_ratio, i.demand_ratio,
+  o.scheduling_tag_filter, o.scheduling_segment, o.requests_ssd, o.smallest_job_user_slots IS NOT NULL, `+
+		strings.Join([]string{amountColumns("", "i.resource_usage_"), amountColumns("", "i.resource_demand_"), amountColumns("", "i.resource_limits_"), amountColumns("", "o.smallest_job_")}, ", ")+`
+FROM operation_intervals AS i JOIN operations AS o USING (tree, operation) LEFT JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
+WHERE i.tree = $1 AND i.operation = $2 AND i.from_time <= make_timestamp($3) AND i.to_time > make_timestamp($3)
+ORDER BY i.from_time DESC LIMIT 1`, q.Tree, q.operation, q.at)
+	var sized bool
+	targets := []any{&q.pool, &q.path, &q.running, &q.status, &q.starvingFor, &q.usage, &q.fair, &q.demand, &q.filter, &q.segment, &q.requestsSSD, &sized}
+	for _, a := range []*vector{&q.used, &demand, &q.limits, &q.job} {
+		targets = append(targets, a.scanned()...)
+	}
+	switch err := row.Scan(targets...); {
+	case err == sql.ErrNoRows:
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read operation %s: %w", q.operation, err)
+	}
+	for k := range q.wants {
+		q.wants[k] = max(demand[k]-q.used[k], 0)
+	}
+	if sized {
+		q.sized = "as recorded"
+		return true, nil
+	}
+	return true, q.sizeByJobs(ctx)
+}
+
+// sizeByJobs takes the least of each resource that a job of the operation took for its
+// smallest one.
+func (q *question) sizeByJobs(ctx context.Context) error {
+	var jobs int64
+	row := q.DB.QueryRowContext(ctx, "SELECT count(*), "+amountColumns("min", "resources_")+" FROM jobs WHERE tree = $1 AND operation = $2", q.Tree, q.operation)
+	if err := row.Scan(append([]any{&jobs}, q.job.scanned()...)...); err != nil {
+		return fmt.Errorf("read the jobs of operation %s: %w", q.operation, err)
+	}
+	if jobs > 0 {
+		q.sized = "by the jobs that it had"
+	}
+	return nil
+}
+
+// held tells each condition about the operation and its pools, and whether it held.
+func (q *question) held(ctx context.Context, p *passage) error {
+	p.Table = &grid{columns: []column{{"holds", "", "holds"}, {"condition", "", "condition"}, {"detail", "", "what there was"}}}
+	add := func(text string, holds bool, detail string) {
+		answer := map[bool]string{true: "yes", false: "NO"}[holds]
+		p.Table.Rows = append(p.Table.Rows, []value{{holds, answer}, word(text), word(detail)})
+		p.say(0, "%-3s  %s: %s", answer, text, detail)
+	}
+	admitted, err := q.admission(ctx)
+	if err != nil {
+		return err
+	}
+	add("admitted to run", q.running, admitted)
+	add("jobs wait", q.wants != vector{}, "wants "+all(q.wants, "nothing")+" more; smallest job: "+q.smallest())
+	if err := q.suspended(ctx, add); err != nil {
+		return err
+	}
+	links, err := q.chain(ctx)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	for _, l := range links {
+		if !q.running && l.mostRunning.Valid {
+			add("room for a running operation in "+l.name(), l.running < l.mostRunning.Int64, fmt.Sprintf("%s of %s run", number(l.running), number(l.mostRunning.Int64)))
+		}
+	}
+	total := links[len(links)-1]
+	q.limited("room under its own limits", q.limits, q.used, total.limits, add)
+	for _, l := range links[:len(links)-1] {
+		q.limited("room under the limits of "+l.name(), l.limits, l.used, total.limits, add)
+	}
+	q.limited("room in the tree", total.limits, total.used, vector{}, add)
+	add("below its fair share", q.usage < q.fair, fmt.Sprintf("uses %s of the tree; fair share %s, demand %s", percent(q.usage), percent(q.fair), percent(q.demand)))
+	return q.starvation(ctx, add)
+}
+
+// all are the amounts that are not 0, for a person.
+func all(a vector, none string) string {
+	var parts []string
+	for k, n := range a {
+		if n != 0 {
+			parts = append(parts, amount(k, n))
+		}
+	}
+	if parts == nil {
+		return none
+	}
+	return strings.Join(parts, ", ")
+}
+
+// smallest is the smallest job of the operation, and how it is known.
+func (q *question) smallest() string {
+	if q.sized == "" {
+		return "of a size that the log does not record"
+	}
+	return all(q.job, "nothing") + ", " + q.sized
+}
+
+// admission says in whose queue an operation waits for admission.
+func (q *question) admission(ctx context.Context) (string, error) {
+	if q.running {
+		return "in pool " + q.path, nil
+	}
+	var blocking sql.NullString
+	row := q.DB.QueryRowContext(ctx, `
+SELECT blocking_pool FROM pending_episodes WHERE tree = $1 AND operation = $2 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)
+ORDER BY from_time DESC LIMIT 1`, q.Tree, q.operation, q.at)
+	switch err := row.Scan(&blocking); {
+	case err == sql.ErrNoRows || err == nil && !blocking.Valid:
+		return "waits in pool " + q.path, nil
+	case err != nil:
+		return "", fmt.Errorf("look for the queue of operation %s: %w", q.operation, err)
+	}
+	return "waits in the queue of pool " + blocking.String, nil
+}
+
+// unschedulable is what the scheduler calls an operation that takes no part, in words.
+var unschedulable = map[string]string{"suspended": "it is suspended", "no_pending_jobs": "no jobs wait", "is_not_running": "it does not run yet"}
+
+// suspended tells whether the operation took part, by the last record before the moment.
+func (q *question) suspended(ctx context.Context, add func(string, bool, string)) error {
+	var at int64
+	var reason string
+	row := q.DB.QueryRowContext(ctx, `
+SELECT epoch_us(from_time), recomputed_unschedulable_reason FROM snapshot_operations
+WHERE tree = $1 AND operation = $2 AND from_time <= make_timestamp($3) ORDER BY from_time DESC LIMIT 1`, q.Tree, q.operation, q.at)
+	switch err := row.Scan(&at, &reason); {
+	case err == sql.ErrNoRows:
+		return nil // no record of the scheduler tells of it
+	case err != nil:
+		return fmt.Errorf("read the records of operation %s: %w", q.operation, err)
+	}
+	detail := "by the scheduler's record of " + timeOfDay(at)
+	if reason != "" {
+		words, known := unschedulable[reason]
+		if !known {
+			words = spaced(reason)
+		}
+		detail = words + ", " + detail
+	}
+	add("takes part in scheduling", reason == "", detail)
+	return nil
+}
+
+// chainQuery has the pools of the path $2 in the tree $1 at the µs $3, from the operation's up
+// to the tree.
+var chainQuery = `
+WITH chain AS (SELECT pool, path FROM pools WHERE tree = $1 AND starts_with($2 || '/', path || '/') UNION ALL SELECT '<Root>', '')
+SELECT c.pool, i.running_operation_count, i.max_running_operation_count,
+  coalesce(v.scheduling_tag_filter, ''), coalesce(v.allow_regular_jobs_on_ssd_nodes, true), ` + amountColumns("", "i.resource_usage_") + ", " + amountColumns("", "i.resource_limits_") + `
+FROM chain AS c
+JOIN (SELECT * FROM pool_intervals WHERE tree = $1 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)) AS i ON i.pool = c.pool
+LEFT JOIN (SELECT * FROM pool_versions WHERE tree = $1 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)) AS v ON v.pool = c.pool
+ORDER BY length(c.path) DESC`
+
+// A link is a pool of an operation's chain.
+type link struct {
+	pool         string
+	running      int64
+	mostRunning  sql.NullInt64
+	filter       string
+	regularOnSSD bool
+	used, limits vector
+}
+
+func (q *question) chain(ctx context.Context) (all []link, err error) {
+	rows, err := q.DB.QueryContext(ctx, chainQuery, q.Tree, q.path, q.at)
+	if err != nil {
+		return nil, fmt.Errorf("read the pools above operation %s: %w", q.operation, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var l link
+		targets := []any{&l.pool, &l.running, &l.mostRunning, &l.filter, &l.regularOnSSD}
+		if err := rows.Scan(append(append(targets, l.used.scanned()...), l.limits.scanned()...)...); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return all, rows.Err()
+}
+
+// name is the pool of a link for a person.
+func (l *link) name() string {
+	if l.pool == rootName {
+		return "the tree"
+	}
+	return "pool " + l.pool
+}
+
+// limited tells whether limits leave room for the smallest job, by the resource of which they
+// leave least. What is no less than the total is no limit.
+func (q *question) limited(title string, limits, used, total vector, add func(string, bool, string)) {
+	worst, least := -1, 0.0
+	for k, need := range q.job {
+		if need <= 0 || limits[k] <= 0 || total[k] > 0 && limits[k] >= total[k] {
+			continue
+		}
+		if room := float64(limits[k]-used[k]) / float64(need); worst < 0 || room < least {
+			worst, least = k, room
+		}
+	}
+	if worst < 0 {
+		return // nothing that a job takes has a limit, or its size is not known
+	}
+	add(title, least >= 1, fmt.Sprintf("%s of %s used", amount(worst, used[worst]), amount(worst, limits[worst])))
+}
+
+// starvation tells how the operation starved, since when, and after what timeout.
+func (q *question) starvation(ctx context.Context, add func(string, bool, string)) error {
+	if q.status == "non_starving" {
+		add("starving, so that others are preempted for it", false, "by the rules it did not starve")
+		return nil
+	}
+	detail := spaced(q.status)
+	var since, from, timeout int64
+	var preemptible, preemptibleFrom sql.NullInt64
+	row := q.DB.QueryRowContext(ctx, `
+SELECT epoch_us(since_time), epoch_us(from_time), timeout_us, preemptible_us, epoch_us(preemptible_from_time) FROM starvation_episodes
+WHERE tree = $1 AND operation = $2 AND element_kind = 'operation' AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)
+ORDER BY starving_for = $4 DESC, from_time LIMIT 1`, q.Tree, q.operation, q.at, q.starvingFor)
+	switch err := row.Scan(&since, &from, &timeout, &preemptible, &preemptibleFrom); {
+	case err == sql.ErrNoRows:
+	case err != nil:
+		return fmt.Errorf("read the starvation of operation %s: %w", q.operation, err)
+	default:
+		detail = fmt.Sprintf("below its %s since %s, starving since %s (timeout %s)", shareWord(q.starvingFor), timeOfDay(since), timeOfDay(from), seconds(float64(timeout)/1e6))
+	}
+	add("starving, so that others are preempted for it", true, detail)
+	switch {
+	case preemptible.Int64 > 0:
+		add("preemption could make room for it", true, fmt.Sprintf("from %s on for %s, by checks every 10 s", timeOfDay(preemptibleFrom.Int64), seconds(float64(preemptible.Int64)/1e6)))
+	case preemptible.Valid:
+		add("preemption could make room for it", false, "checks every 10 s, once it had starved for a minute, found no jobs that may be taken and make room for one of its own")
+	}
+	return nil
+}
+
+// timeOfDay is a time in µs where the day is told already.
+func timeOfDay(us int64) string { return time.UnixMicro(us).UTC().Format("15:04:05") }
+
+// shareWord is what starvation was for.
+func shareWord(starvingFor string) string {
+	if starvingFor == "min_share" {
+		return "strong guarantee"
+	}
+	return "fair share"
+}
+
+// places tells how many nodes met the conditions for a job, and how to ask the policy about the
+// one that came nearest.
+func (q *question) places(ctx context.Context, d *Document, at time.Time) error {
+	places, ever, err := readPlaces(ctx, q.DB, q.Tree, q.at)
+	if err != nil || len(places) == 0 {
+		return err
+	}
+	links, err := q.chain(ctx)
+	if err != nil {
+		return err
+	}
+	conditions := append(q.admits(links), roomFor(q.job, places)...)
+	p := d.add("nodes", "Nodes for its smallest job then: "+q.smallest())
+	p.Table = placeConditions(places, ever, conditions)
+	best := closest(places, conditions)
+	switch failed := failing(best, conditions); {
+	case q.sized == "":
+		p.After = "The log does not record the size of its jobs, so that nothing is said of room."
+	case failed == nil:
+		p.After = fmt.Sprintf("Node %s met them all: the nodes were not in the way.", best.node)
+	default:
+		p.After = fmt.Sprintf("No node met them all. Nearest was node %s: %s.", best.node, strings.Join(failed, "; "))
+	}
+	p.show(askCommand(best.node, askTime(at)), "what the policy would have done on this node, job by job")
+	return nil
+}
+
+// admits are the conditions on what a node is: tags, segment, SSD.
+func (q *question) admits(links []link) (all []condition) {
+	filters := []string{"the operation's", q.filter}
+	regular := true
+	for _, l := range links {
+		filters = append(filters, l.name()+"'s", l.filter)
+		regular = regular && l.regularOnSSD
+	}
+	for i := 0; i < len(filters); i += 2 {
+		if filter, err := pooltree.ParseFormula(filters[i+1]); err == nil && !filter.IsEmpty() {
+			all = append(all, condition{text: fmt.Sprintf("of tags that match %s filter %s", filters[i], filters[i+1]), meets: func(p *place) bool { return filter.Match(p.tags) }})
+		}
+	}
+	if q.segment != "" {
+		all = append(all, condition{text: "in the operation's scheduling segment, " + q.segment, meets: func(p *place) bool { return p.segment == "" || p.segment == q.segment }})
+	}
+	if !regular && !q.requestsSSD {
+		all = append(all, condition{text: "not for SSD alone, since it asks for none", meets: func(p *place) bool { return !p.ssd }})
+	}
+	return all
+}

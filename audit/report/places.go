@@ -1,0 +1,242 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"poolproof/core/pooltree"
+	"poolproof/core/quantity"
+)
+
+// resourceNames are the resources, in the order of a vector.
+var resourceNames = [5]string{"user_slots", "cpu", "gpu", "memory", "network"}
+
+// A vector has amounts of each resource; of cpu in hundredths of a core, so that sums are exact.
+type vector [5]int64
+
+// amount is one of them for a person.
+func amount(k int, n int64) string {
+	if resourceNames[k] == "cpu" {
+		return quantity.Amount("cpu", float64(n)/100)
+	}
+	return quantity.Amount(resourceNames[k], float64(n))
+}
+
+// scanned are the targets of the columns that amountColumns selects.
+func (a *vector) scanned() []any {
+	targets := make([]any, len(a))
+	for k := range a {
+		targets[k] = &a[k]
+	}
+	return targets
+}
+
+// amountColumns selects the amounts of a prefix, 0 for none, through an aggregate if one is
+// given.
+func amountColumns(aggregate, prefix string) string {
+	var columns []string
+	for _, name := range resourceNames {
+		column := prefix + name
+		if name == "cpu" {
+			column = "round(100 * " + column + ")"
+		}
+		columns = append(columns, fmt.Sprintf("coalesce(%s(%s), 0)::BIGINT", aggregate, column))
+	}
+	return strings.Join(columns, ", ")
+}
+
+// A place is a node at a moment.
+type place struct {
+	node, segment string
+	tags          pooltree.Tags
+	ssd           bool
+	size, free    vector
+}
+
+// placesQuery has the nodes of the tree $1 at the µs $2, what each is and what its jobs hold.
+var placesQuery = `
+WITH held AS (
+  SELECT node, ` + named(amountColumns("sum", "resources_")) + ` FROM jobs
+  WHERE tree = $1 AND start_time <= make_timestamp($2) AND (end_time IS NULL OR end_time > make_timestamp($2)) AND node IS NOT NULL
+  GROUP BY node
+)
+SELECT n.node, n.scheduling_segment, n.tags, n.is_ssd, ` + amountColumns("", "n.limit_") + `, coalesce(held.a, 0), coalesce(held.b, 0), coalesce(held.c, 0), coalesce(held.d, 0), coalesce(held.e, 0)
+FROM nodes AS n LEFT JOIN held USING (node)
+WHERE n.tree = $1 AND n.from_time <= make_timestamp($2) AND n.to_time > make_timestamp($2)
+ORDER BY n.node`
+
+// named gives columns the names a, b, ...
+func named(columns string) string {
+	parts := strings.Split(columns, "::BIGINT")
+	for i := range parts[:len(parts)-1] {
+		parts[i] += "::BIGINT AS " + string(rune('a'+i))
+	}
+	return strings.Join(parts, "")
+}
+
+// readPlaces returns the nodes that serve a tree at a moment, and how many it ever had.
+func readPlaces(ctx context.Context, db *sql.DB, tree string, at int64) (all []place, ever int, err error) {
+	if err := db.QueryRowContext(ctx, "SELECT count(DISTINCT node) FROM nodes WHERE tree = $1", tree).Scan(&ever); err != nil {
+		return nil, 0, fmt.Errorf("count the nodes of tree %s: %w", tree, err)
+	}
+	rows, err := db.QueryContext(ctx, placesQuery, tree, at)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the nodes of tree %s: %w", tree, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p place
+		var tags string
+		var held vector
+		targets := []any{&p.node, &p.segment, &tags, &p.ssd}
+		if err := rows.Scan(append(append(targets, p.size.scanned()...), held.scanned()...)...); err != nil {
+			return nil, 0, err
+		}
+		if tags != "" {
+			p.tags = pooltree.NewTags(strings.Split(tags, ",")...)
+		}
+		for k := range p.free {
+			p.free[k] = p.size[k] - held[k]
+		}
+		all = append(all, p)
+	}
+	return all, ever, rows.Err()
+}
+
+// A condition is one that a node has to meet.
+type condition struct {
+	text  string
+	meets func(*place) bool
+	lacks func(*place) (share float64, text string) // of one that does not, for ever 2; nil where there is no more or less
+}
+
+// placeConditions are the rows of the table of conditions: how many nodes meet each, how many
+// those above as well, and which comes nearest of those that meet all others but this one.
+func placeConditions(places []place, ever int, conditions []condition) *grid {
+	g := &grid{columns: []column{{"condition", "", "condition"}, {"nodes", "nodes", "nodes that meet it"}, {"nodes_left", "nodes", "and all above"}, {"nearest", "", "nearest to it"}}}
+	g.Rows = append(g.Rows, []value{word("online in the tree"), nodeCount(len(places)), nodeCount(len(places)), word(fmt.Sprintf("of %s it had", count(ever, "node that", "nodes that")))})
+	left := slices.Clone(places)
+	for i, c := range conditions {
+		alone := 0
+		for j := range places {
+			if c.meets(&places[j]) {
+				alone++
+			}
+		}
+		left = slices.DeleteFunc(left, func(p place) bool { return !c.meets(&p) })
+		g.Rows = append(g.Rows, []value{word(c.text), nodeCount(alone), nodeCount(len(left)), wordOrNone(nearest(places, conditions, i))})
+	}
+	return g
+}
+
+func nodeCount(n int) value { return value{int64(n), number(int64(n))} }
+
+// shortfall is how far a node is from meeting all conditions but one, and that one.
+func shortfall(p *place, conditions []condition, but int) (others int, lack float64) {
+	for i, c := range conditions {
+		switch {
+		case c.meets(p):
+		case i != but:
+			others++
+			lack++
+		case c.lacks != nil:
+			share, _ := c.lacks(p)
+			lack += share
+		}
+	}
+	return others, lack
+}
+
+// nearest is the node that lacks least of a condition, of those that meet most of the others.
+func nearest(places []place, conditions []condition, i int) string {
+	if conditions[i].lacks == nil {
+		return ""
+	}
+	text, least := "", -1.0
+	for j := range places {
+		p := &places[j]
+		if conditions[i].meets(p) {
+			continue
+		}
+		others, lack := shortfall(p, conditions, i)
+		if least >= 0 && lack >= least {
+			continue
+		}
+		least = lack
+		_, has := conditions[i].lacks(p)
+		text = "node " + p.node + " " + has
+		if others > 0 {
+			text += fmt.Sprintf(", and fails %s more", count(others, "condition", "conditions"))
+		}
+	}
+	return text
+}
+
+// closest is the node that fails fewest conditions, of several the one that lacks least of
+// what it fails.
+func closest(places []place, conditions []condition) *place {
+	best, failed, least := 0, len(conditions)+1, 0.0
+	for j := range places {
+		n, lack := 0, 0.0
+		for _, c := range conditions {
+			if c.meets(&places[j]) {
+				continue
+			}
+			n++
+			share := 1.0
+			if c.lacks != nil {
+				share, _ = c.lacks(&places[j])
+			}
+			lack += share
+		}
+		if cmp.Or(cmp.Compare(n, failed), cmp.Compare(lack, least)) < 0 {
+			best, failed, least = j, n, lack
+		}
+	}
+	return &places[best]
+}
+
+// failing tells what a node fails.
+func failing(p *place, conditions []condition) (all []string) {
+	for _, c := range conditions {
+		switch {
+		case c.meets(p):
+		case c.lacks == nil:
+			all = append(all, "it is not "+c.text)
+		default:
+			_, has := c.lacks(p)
+			all = append(all, "it "+has)
+		}
+	}
+	return all
+}
+
+// roomFor are the conditions that a job of a size finds room, one per resource that it takes
+// and that the log records of nodes.
+func roomFor(job vector, places []place) (all []condition) {
+	for k, need := range job {
+		recorded := slices.ContainsFunc(places, func(p place) bool { return p.size[k] != 0 })
+		if need <= 0 || !recorded {
+			continue
+		}
+		var together int64
+		for i := range places {
+			together += max(places[i].free[k], 0)
+		}
+		all = append(all, condition{
+			text:  fmt.Sprintf("%s free; all nodes together have %s", amount(k, need), amount(k, together)),
+			meets: func(p *place) bool { return p.free[k] >= need },
+			lacks: func(p *place) (float64, string) {
+				if p.size[k] < need {
+					return 2, fmt.Sprintf("has %s in all", amount(k, p.size[k]))
+				}
+				return float64(need-p.free[k]) / float64(need), fmt.Sprintf("has %s free", amount(k, max(p.free[k], 0)))
+			},
+		})
+	}
+	return all
+}
