@@ -74,3 +74,15 @@ func TestWhatNoLookExplainsWaitsForTheNext(t *testing.T) {
 		}
 	}
 }
+
+// Lines whose sum comes to a rounded unit more than the whole, by the order of their addition,
+// leave nothing for the last, and not less than that.
+func TestALineIsNeverBelowZero(t *testing.T) {
+	whole := resource.Share{resource.Memory: 2.4999e-3}
+	var s splitter
+	first := s.next(resource.Share{resource.Memory: 2.5001e-3}, whole, false)
+	last := s.next(resource.Share{}, whole, true)
+	if first[resource.Memory] != 2 || last[resource.Memory] != 0 {
+		t.Errorf("%v, then %v; want 2, then 0", first, last)
+	}
+}

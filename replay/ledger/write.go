@@ -183,12 +183,12 @@ type splitter struct {
 	written tables.ShareSeconds
 }
 
-// next rounds a line of a deficit. The last one is what is left.
+// next rounds a line of a deficit. The last one is what is left, which is nothing below zero.
 func (s *splitter) next(share, whole resource.Share, last bool) (v tables.ShareSeconds) {
 	for k := range share {
 		s.sums[k] += share[k]
-		upTo := shareSeconds(s.sums[k])
-		if all := shareSeconds(whole[k]); last && upTo-all <= drift && all-upTo <= drift {
+		upTo, all := shareSeconds(s.sums[k]), shareSeconds(whole[k])
+		if (last || upTo > all) && upTo-all <= drift && all-upTo <= drift {
 			upTo = all
 		}
 		v[k] = upTo - s.written[k]
