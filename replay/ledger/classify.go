@@ -94,13 +94,8 @@ func (l *Ledger) follow(a *account, s *subject, now core.Time) {
 	for level := range a.deficits {
 		d := &a.deficits[level]
 		lacking := l.lacking(s, tables.DebtLevel(level))
-		k, most := 0, 0.0
-		for i, x := range lacking {
-			if x > most {
-				k, most = i, x
-			}
-		}
-		if most < least {
+		k := dominant(lacking)
+		if lacking[k] < least {
 			if d.owed != (resource.Share{}) {
 				d.take(now, resource.Share{}, nil)
 			}
@@ -192,11 +187,7 @@ func causedBy(c tables.DebtCause) key { return key{cause: c, limiting: -1, pool:
 
 // book goes through the causes in their order.
 func (b *booking) book() {
-	if job := b.s.job.ShareOf(b.l.Core.ShareTotal()); b.level != tables.ToDemand && b.lacking[b.k] < job[b.k]-least {
-		b.all(causedBy(tables.LessThanAJob))
-		return
-	}
-	for _, cause := range [...]func(){b.bookOwnLimit, b.bookAncestorLimit, b.bookAdmission, b.bookUnschedulable} {
+	for _, cause := range [...]func(){b.bookCrumbs, b.bookOwnLimit, b.bookAncestorLimit, b.bookAdmission, b.bookUnschedulable} {
 		if cause(); b.rest == 0 {
 			return
 		}
@@ -212,6 +203,21 @@ func (b *booking) book() {
 	b.bookOthers()
 	b.bookLostNodes()
 	b.all(causedBy(tables.Unexplained))
+}
+
+// bookCrumbs books what is less than a job: all that an element lacks, or of what its operations
+// lack.
+func (b *booking) bookCrumbs() {
+	if b.level == tables.ToDemand {
+		return
+	}
+	if job := b.s.job.ShareOf(b.l.Core.ShareTotal()); b.lacking[b.k] < job[b.k]-least {
+		b.all(causedBy(tables.LessThanAJob))
+	} else if b.s.operation < 0 {
+		if seen := &b.l.sight.pools[b.s.pool]; seen.crumbs[b.k] > 0 {
+			b.add(causedBy(tables.LessThanAJob), seen.crumbs[b.k]/seen.short[b.k])
+		}
+	}
 }
 
 // beyond is the part of what is lacking that a limit with some headroom left keeps away, and the

@@ -109,6 +109,7 @@ func (l *Ledger) seeRoom(total resource.Vector) {
 			short[k] = max(0, fair[k]-usage[k])
 		}
 		lacking = lacking.Add(short)
+		l.seeShort(slot, o.Pool, short, total)
 		l.seeRoomOf(slot, short, total)
 	}
 	for k := range s.goesRound {
@@ -116,6 +117,29 @@ func (l *Ledger) seeRoom(total resource.Vector) {
 			s.goesRound[k] = min(1, s.free[k]/lacking[k])
 		}
 	}
+}
+
+// seeShort adds to the pools above an operation what it lacks, and whether that is less than a job.
+func (l *Ledger) seeShort(slot, pool int32, short resource.Share, total resource.Vector) {
+	k := dominant(short)
+	crumb := short[k] < l.Core.SmallestJob(slot).ShareOf(total)[k]-least
+	for p := pool; p >= 0; p = l.Core.Pool(p).Parent {
+		seen := &l.sight.pools[p]
+		seen.short = seen.short.Add(short)
+		if crumb {
+			seen.crumbs = seen.crumbs.Add(short)
+		}
+	}
+}
+
+// dominant is the resource of which there is most.
+func dominant(s resource.Share) (k int) {
+	for i := range s {
+		if s[i] > s[k] {
+			k = i
+		}
+	}
+	return k
 }
 
 // measured is room as shares of the tree, none of what is not measured.
@@ -140,9 +164,7 @@ func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vect
 			continue
 		}
 		if !l.mayUse(slot, c.node) {
-			if job.FitsIn(c.most) {
-				room.excluded = room.excluded.Add(c.room)
-			}
+			room.excluded = room.excluded.Add(c.room)
 			continue
 		}
 		l.seeRoomIn(c, room, job, short, total)
@@ -157,10 +179,11 @@ func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vect
 	}
 }
 
-// mayUse reports whether tags and segments let an operation use a node.
+// mayUse reports whether tags, segments and modules let an operation use a node.
 func (l *Ledger) mayUse(operation, node int32) bool {
 	fits, known := l.Core.SegmentFits(operation, node)
-	return l.Core.Admits(operation, node) && (fits || !known)
+	elsewhere, _ := l.Core.RunsElsewhere(operation, node)
+	return l.Core.Admits(operation, node) && (fits || !known) && !elsewhere
 }
 
 // seeRoomIn adds the free room of a class that an operation may use.
