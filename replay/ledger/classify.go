@@ -25,9 +25,8 @@ type subject struct {
 	parent    int32             // slot of the pool above
 
 	usage     resource.Share
-	demand    resource.Share  // what waits for admission included
-	waiting   resource.Share  // that alone
-	job       resource.Vector // the smallest that it waits for
+	demand    resource.Share // what waits for admission included
+	waiting   resource.Share // that alone
 	guarantee *resource.Partial
 	limits    *resource.Partial
 	ratio     core.Optional[float64] // max_share_ratio
@@ -50,10 +49,14 @@ func (l *Ledger) followOperation(slot int32, now core.Time) {
 	if !a.open {
 		a.open, a.isOperation, a.operation, a.pool = true, true, o.ID, pool.ID
 	}
+	if o.Needed.IsZero() {
+		a.settle(now)
+		return
+	}
 	total := l.Core.ShareTotal()
 	s := subject{
 		element: o.Element, shares: l.Published(o), operation: slot, pool: o.Pool, parent: o.Pool,
-		usage: o.Usage.ShareOf(total), job: l.Core.SmallestJob(slot),
+		usage:     o.Usage.ShareOf(total),
 		guarantee: &o.Params.StrongGuarantee.Value, limits: &o.Params.ResourceLimits.Value, ratio: o.Params.MaxShareRatio,
 		limited: o.Usage, filtered: o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty(), room: &l.sight.operations[slot].roomSight,
 	}
@@ -79,9 +82,13 @@ func (l *Ledger) followPool(slot int32, now core.Time) {
 		a.open, a.pool = true, p.ID
 	}
 	total, seen := l.Core.ShareTotal(), &l.sight.pools[slot]
+	if p.Demand == p.Usage && seen.waiting.IsZero() {
+		a.settle(now)
+		return
+	}
 	s := subject{
 		element: p.Element, shares: l.Core.Shares(p.Element), operation: -1, pool: slot, parent: p.Parent,
-		usage: p.Usage.ShareOf(total), job: seen.job, waiting: seen.waiting.ShareOf(total),
+		usage: p.Usage.ShareOf(total), waiting: seen.waiting.ShareOf(total),
 		guarantee: &p.Config.StrongGuarantee, limits: &p.Config.ResourceLimits, ratio: p.Config.MaxShareRatio,
 		limited: p.Usage, filtered: !p.Config.TagFilter.IsEmpty(), room: &seen.roomSight,
 	}
@@ -96,16 +103,35 @@ func (l *Ledger) follow(a *account, s *subject, now core.Time) {
 		lacking := l.lacking(s, tables.DebtLevel(level))
 		k := dominant(lacking)
 		if lacking[k] < least {
-			if d.owed != (resource.Share{}) {
-				d.take(now, resource.Share{}, nil)
-			}
-			d.summed = now
+			d.settle(now)
 			continue
 		}
+		if lacking == d.owed && d.looked == l.sight.at {
+			continue // nor is anything else seen of it
+		}
 		b := booking{l: l, s: s, level: tables.DebtLevel(level), lacking: lacking, k: k, rest: 1, parts: l.parts[:0]}
+		if s.operation < 0 {
+			b.job = l.sight.pools[s.pool].job
+		} else {
+			b.job = l.Core.SmallestJob(s.operation)
+		}
 		b.book()
+		d.looked = l.sight.at
 		l.parts = b.parts
 		d.take(now, lacking, b.parts)
+	}
+}
+
+// settle ends the deficits of an element that lacks nothing.
+func (a *account) settle(now core.Time) {
+	for level := range a.deficits {
+		a.deficits[level].settle(now)
+	}
+}
+
+func (d *deficit) settle(now core.Time) {
+	if len(d.parts) > 0 {
+		d.take(now, resource.Share{}, nil)
 	}
 }
 
@@ -147,8 +173,9 @@ type booking struct {
 	s       *subject
 	level   tables.DebtLevel
 	lacking resource.Share
-	k       int     // the resource of which most is lacking
-	rest    float64 // the part of it that is not booked yet
+	k       int             // the resource of which most is lacking
+	rest    float64         // the part of it that is not booked yet
+	job     resource.Vector // the smallest that the element waits for
 	parts   []part
 }
 
@@ -211,7 +238,7 @@ func (b *booking) bookCrumbs() {
 	if b.level == tables.ToDemand {
 		return
 	}
-	if job := b.s.job.ShareOf(b.l.Core.ShareTotal()); b.lacking[b.k] < job[b.k]-least {
+	if job := b.job.ShareOf(b.l.Core.ShareTotal()); b.lacking[b.k] < job[b.k]-least {
 		b.all(causedBy(tables.LessThanAJob))
 	} else if b.s.operation < 0 {
 		if seen := &b.l.sight.pools[b.s.pool]; seen.crumbs[b.k] > 0 {
@@ -230,7 +257,7 @@ func (b *booking) beyond(limits *resource.Partial, usage resource.Vector) (part 
 			continue
 		}
 		free := max(0, limits.Amounts[k]-usage[k])
-		if b.s.job[k] > free {
+		if b.job[k] > free {
 			return 1, int8(k)
 		}
 		var headroom resource.Vector

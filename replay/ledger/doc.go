@@ -19,6 +19,6 @@
 // remains is of others: siblings above their fair shares have what is lacking inside the pool,
 // and siblings of the pool the rest, and so on up to the root.
 //
-// Causes are looked at when an element changes and, where anything moved, every 10 s. What stands
+// Causes are looked at when a deficit changes and, where anything moved, every 10 s. What stands
 // between two looks is taken to be as at the first.
 package ledger

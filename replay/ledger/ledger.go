@@ -155,10 +155,11 @@ type deficit struct {
 	summed   core.Time // until when the sums are complete
 	lacking  int64     // µs
 
-	owed  resource.Share // at present
-	parts []part         // of what is owed at present
-	whole resource.Share // share·µs of the span
-	sums  []part         // of that, by cause
+	owed   resource.Share // at present
+	looked core.Time      // the look by which that is booked
+	parts  []part         // of what is owed at present
+	whole  resource.Share // share·µs of the span
+	sums   []part         // of that, by cause
 
 	open resource.Share // share·µs since the last look for which that look holds no explanation
 }
@@ -192,7 +193,7 @@ const (
 func (d *deficit) sumTo(to core.Time) {
 	length := to - d.summed
 	d.summed = to
-	if d.owed == (resource.Share{}) || length <= 0 {
+	if len(d.parts) == 0 || length <= 0 {
 		return
 	}
 	if d.lacking == 0 {
@@ -223,7 +224,7 @@ func (d *deficit) explain() {
 	if d.open == (resource.Share{}) {
 		return
 	}
-	if d.owed == (resource.Share{}) {
+	if len(d.parts) == 0 {
 		d.book(causedBy(tables.SchedulingDelay), d.open)
 	} else {
 		whole := 0.0
@@ -265,7 +266,7 @@ func (l *Ledger) shut(a *account, now core.Time) {
 	}
 	kept := false
 	for level := range a.deficits {
-		a.deficits[level].take(now, resource.Share{}, nil)
+		a.deficits[level].settle(now)
 		a.deficits[level].explain()
 		kept = kept || a.deficits[level].lacking > 0
 	}
