@@ -193,3 +193,29 @@ func TestPoolQueueWaits(t *testing.T) {
 		{"SELECT tree, pool, operations, waited, never_ran, mean_wait_s, median_wait_s, wait_95_s, longest_wait_s FROM pool_queue_waits ORDER BY pool", "c,batch,1,1,0,1,1,1,1; a,prod,3,2,1,22,6,60,60"},
 	})
 }
+
+// TestDebts: batch has 6 of prod's lacking share over a minute, half of it preemptible, and 3 of
+// another pool's; of the last 30 s a half of each counts.
+func TestDebts(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	row := func(pool core.PoolID, deficit, owed int64, cause tables.DebtCause, obstacle tables.DebtObstacle) tables.ShareDebt {
+		return tables.ShareDebt{
+			Element: tables.ElementPool, Pool: pool, Level: tables.ToFairShare, FromTime: at(0), ToTime: at(60), Lacking: 1e6,
+			Deficit: deficit * 1e9, Cause: cause, Owed: owed * 1e9, Obstacle: obstacle,
+		}
+	}
+	others := func(pool core.PoolID, deficit, owed int64, obstacle tables.DebtObstacle) tables.ShareDebt {
+		d := row(pool, deficit, owed, tables.OthersOverFairShare, obstacle)
+		d.Holder, d.HolderOperation = core.Some(core.PoolID(1)), core.Some(core.OperationID(1))
+		return d
+	}
+	put(r, "a", others(0, 8, 3, tables.IsPreemptible), others(0, 8, 3, tables.TimeoutNotOver), row(0, 8, 2, tables.Fragmentation, 0), others(1, 3, 3, tables.NotStarving))
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT holder_pool, holder_operation, creditors, held, preemptible FROM top_debtors", "batch,op-b,2,9,3"},
+		{"SELECT cause, obstacle, epoch(from_time) - 1700000000, lacked, part FROM debts_between('2023-11-14 22:13:50', '2023-11-15') WHERE element = 'prod' ORDER BY cause, obstacle",
+			"fragmentation,,30,1,0.25; others_over_fair_share,preemptible,30,1.5,0.375; others_over_fair_share,timeout_not_over,30,1.5,0.375"},
+	})
+}
