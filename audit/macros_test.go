@@ -49,7 +49,7 @@ var macroExamples = map[string][][2]string{
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 01:00:00')", "0"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', TIMESTAMP '2026-05-01 01:00:00')", "0"}},
 	"within_span": {{"within_span(1, 1, 2)", "true"}, {"within_span(2, 1, 2)", "false"}, {"within_span(0, 1, 2)", "false"}},
-	"week_second": {{"internal.week_second(TIMESTAMP '1970-01-01 00:00:00')", "259200"}, {"internal.week_second(TIMESTAMP '2026-05-04 00:00:01')", "1"}},
+	"week_second": {{"internal.week_second(0)", "259200"}, {"internal.week_second(epoch(TIMESTAMP '2026-05-04 00:00:01'))", "1"}},
 	"clamp":       {{"internal.clamp(5, 1, 3)", "3"}, {"internal.clamp(0, 1, 3)", "1"}, {"internal.clamp(2, 1, 3)", "2"}},
 	// TestSLASeconds compares them with a count.
 	"sla_clock":      {{"internal.sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},

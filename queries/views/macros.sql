@@ -1,4 +1,8 @@
 -- What the audits share. Macros stay in the run's database for other queries.
+--
+-- A macro is expanded with its arguments wherever it is called, and an argument that it names
+-- five times is planned five times, with all that is in it. So a macro names once what may be
+-- an expression: list_transform([x], n -> …)[1] gives it a name.
 
 -- The resources in canonical order, with the unit of an amount.
 -- @columns resource
@@ -27,41 +31,36 @@ CREATE OR REPLACE MACRO internal.seconds_text(seconds) AS rtrim(rtrim(format('{:
 CREATE OR REPLACE MACRO internal.share_text(share) AS internal.number_text(100 * share) || ' %';
 
 -- A span for a person: 0.25 s, 45 s, 7 min 30 s, 3 h 05 min.
-CREATE OR REPLACE MACRO internal.span_text(seconds) AS CASE
-  WHEN seconds < 1 THEN internal.seconds_text(seconds)
-  WHEN seconds < 60 THEN printf('%d s', floor(seconds)::BIGINT)
-  WHEN seconds < 3600 THEN printf('%d min %02d s', floor(seconds / 60)::BIGINT, floor(seconds)::BIGINT % 60)
-  ELSE format('{:,} h ', floor(seconds / 3600)::BIGINT) || printf('%02d min', floor(seconds / 60)::BIGINT % 60)
-END;
+CREATE OR REPLACE MACRO internal.span_text(seconds) AS list_transform([seconds], s -> CASE
+  WHEN s < 1 THEN internal.seconds_text(s)
+  WHEN s < 60 THEN printf('%d s', floor(s)::BIGINT)
+  WHEN s < 3600 THEN printf('%d min %02d s', floor(s / 60)::BIGINT, floor(s)::BIGINT % 60)
+  ELSE format('{:,} h ', floor(s / 3600)::BIGINT) || printf('%02d min', floor(s / 60)::BIGINT % 60)
+END)[1];
 
 -- An amount of an episode in natural units: cpu stands in hundredths of a core,
 -- and GPUs in thousandths where the source counts so.
-CREATE OR REPLACE MACRO internal.natural_amount(resource, value, source_unit) AS CASE
-  WHEN resource = 'cpu' THEN value / 100.0
-  WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0
-  ELSE value::DOUBLE
-END;
+CREATE OR REPLACE MACRO internal.natural_amount(resource, value, source_unit) AS
+  value / CASE resource WHEN 'cpu' THEN 100 WHEN 'gpu' THEN CASE source_unit WHEN 'milli_gpu' THEN 1000 ELSE 1 END ELSE 1 END;
 
 -- The same of what a column holds, which has its cores already.
 CREATE OR REPLACE MACRO internal.column_amount(resource, value, source_unit) AS
-  CASE WHEN resource = 'gpu' AND source_unit = 'milli_gpu' THEN value / 1000.0 ELSE value::DOUBLE END;
+  value / CASE resource WHEN 'gpu' THEN CASE source_unit WHEN 'milli_gpu' THEN 1000 ELSE 1 END ELSE 1 END;
 
 -- A number with its unit in the plural: 6 cores, 1 core.
-CREATE OR REPLACE MACRO internal.unit_text(x, unit) AS CASE
-  WHEN abs(x) >= 1000 THEN format('{:,.0f} ', x::DOUBLE) || unit
-  WHEN internal.number_text(x) = '1' THEN '1 ' || rtrim(unit, 's')
-  WHEN x <> 0 AND abs(x) < 0.005 THEN printf('%.2g ', x::DOUBLE) || unit
-  ELSE internal.number_text(x) || ' ' || unit
-END;
+CREATE OR REPLACE MACRO internal.unit_text(x, unit) AS list_transform([x], n -> CASE
+  WHEN abs(n) >= 1000 THEN format('{:,.0f} ', n::DOUBLE) || unit
+  WHEN internal.number_text(n) = '1' THEN '1 ' || rtrim(unit, 's')
+  WHEN abs(nullif(n, 0)) < 0.005 THEN printf('%.2g ', n::DOUBLE) || unit
+  ELSE internal.number_text(n) || ' ' || unit
+END)[1];
 
 -- A natural amount for a person: 6 cores, 1 GPU, 1.5 GiB of memory.
-CREATE OR REPLACE MACRO internal.amount_text(resource, amount) AS CASE resource
-  WHEN 'memory' THEN internal.number_text(amount / 1073741824) || ' GiB of memory'
-  WHEN 'cpu' THEN internal.unit_text(amount, 'cores')
-  WHEN 'gpu' THEN internal.unit_text(amount, 'GPUs')
-  WHEN 'user_slots' THEN internal.unit_text(amount, 'user slots')
-  ELSE internal.unit_text(amount, 'units') || ' of ' || resource
-END;
+CREATE OR REPLACE MACRO internal.amount_text(resource, amount) AS list_transform([amount], a -> CASE resource
+  WHEN 'memory' THEN internal.number_text(a / 1073741824) || ' GiB of memory'
+  ELSE internal.unit_text(a, CASE resource WHEN 'cpu' THEN 'cores' WHEN 'gpu' THEN 'GPUs' WHEN 'user_slots' THEN 'user slots' ELSE 'units' END)
+    || CASE resource WHEN 'cpu' THEN '' WHEN 'gpu' THEN '' WHEN 'user_slots' THEN '' ELSE ' of ' || resource END
+END)[1];
 
 -- The resources that a threshold names, for a person; empty if none.
 CREATE OR REPLACE MACRO internal.threshold_text(user_slots, cpu, gpu, memory, network) AS concat_ws(' and less than ',

@@ -8,25 +8,20 @@
 -- sla_seconds(e.from_time, e.to_time, b.days, b.from_s, b.to_s) is how much of the
 -- span counts: all of it where the pool has no SLA.
 
--- Seconds since Monday 00:00 UTC; 345600 s after the epoch was the first Monday.
-CREATE OR REPLACE MACRO internal.week_second(t) AS (epoch_us(t::TIMESTAMP) / 1e6 + 604800 - 345600) % 604800;
+-- Seconds since Monday 00:00 UTC, of seconds since the epoch; 345600 s after that was the first Monday.
+CREATE OR REPLACE MACRO internal.week_second(epoch_s) AS (epoch_s + 604800 - 345600) % 604800;
 
 -- A number kept within bounds.
 CREATE OR REPLACE MACRO internal.clamp(x, least_value, greatest_value) AS least(greatest(x, least_value), greatest_value);
 
 -- Seconds within days (from Monday on) and hours up to a time. Only differences
 -- mean something. Hours beyond 86400 lie on the next day, Sunday's on Monday.
-CREATE OR REPLACE MACRO internal.sla_clock(t, days, from_s, to_s) AS
-  floor((epoch_us(t::TIMESTAMP) / 1e6 - 345600) / 604800) * (to_s - from_s) *
-    (days[1]::INT + days[2]::INT + days[3]::INT + days[4]::INT + days[5]::INT + days[6]::INT + days[7]::INT)
-  + days[1]::INT * (internal.clamp(internal.week_second(t), from_s, to_s) - from_s)
-  + days[2]::INT * (internal.clamp(internal.week_second(t) - 86400, from_s, to_s) - from_s)
-  + days[3]::INT * (internal.clamp(internal.week_second(t) - 172800, from_s, to_s) - from_s)
-  + days[4]::INT * (internal.clamp(internal.week_second(t) - 259200, from_s, to_s) - from_s)
-  + days[5]::INT * (internal.clamp(internal.week_second(t) - 345600, from_s, to_s) - from_s)
-  + days[6]::INT * (internal.clamp(internal.week_second(t) - 432000, from_s, to_s) - from_s)
-  + days[7]::INT * (internal.clamp(internal.week_second(t) - 518400, from_s, to_s) - from_s
-    + internal.clamp(internal.week_second(t) + 86400, from_s, to_s) - internal.clamp(86400, from_s, to_s));
+CREATE OR REPLACE MACRO internal.sla_clock(t, days, from_s, to_s) AS list_transform([epoch_us(t::TIMESTAMP) / 1e6], s -> list_reduce(list_prepend(
+  floor((s - 345600) / 604800) * (to_s - from_s) * list_sum(list_transform(days, d -> d::INT)),
+  list_transform(range(7), day -> days[day + 1]::INT * CASE day
+    WHEN 6 THEN internal.clamp(internal.week_second(s) - 518400, from_s, to_s) - from_s + internal.clamp(internal.week_second(s) + 86400, from_s, to_s) - internal.clamp(86400, from_s, to_s)
+    ELSE internal.clamp(internal.week_second(s) - 86400 * day, from_s, to_s) - from_s
+  END)), (x, y) -> x + y))[1];
 
 -- Seconds of a span within an SLA's days and hours; all of it without an SLA.
 CREATE OR REPLACE MACRO internal.sla_seconds(from_time, to_time, days, from_s, to_s) AS CASE

@@ -1,33 +1,40 @@
 -- Guarantees of the given kinds (guarantee_kind) that were unmet for longer than the SLA,
 -- as findings of an audit. The SLA is the audit's parameter, or the policy's for the pool.
 CREATE OR REPLACE MACRO internal.unmet_guarantees(kinds, audit_id, sla) AS TABLE
-WITH bounded AS (
+WITH late AS (
   SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
+    b.days, b.from_s, b.to_s, windows,
     coalesce(b.value, sla) AS sla_s,
     span_seconds(from_time, to_time) AS seconds,
-    internal.sla_seconds(from_time, to_time, b.days, b.from_s, b.to_s) AS sla_time_s,
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
     others_above_us / 1e6 AS others_s,
     limited_us / 1e6 AS limited_s,
     withheld_us / 1e6 AS withheld_s,
-    -- What is sure to have been preemptible for so long is alleged; else what may have been.
-    surely_preemptible_us / 1e6 >= coalesce(b.value, sla) AS sure,
-    CASE WHEN sure THEN surely_preemptible_us ELSE preemptible_us END / 1e6 AS preemptible_s,
-    CASE WHEN sure THEN surely_preemptible_from_time ELSE e.preemptible_from_time END AS stretch_from_time,
-    stretch_from_time + to_microseconds((preemptible_s * 1e6)::BIGINT) AS stretch_to_time,
-    internal.sla_seconds(stretch_from_time, stretch_to_time, b.days, b.from_s, b.to_s) AS preemptible_in_hours_s,
-    internal.longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
-    internal.windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
+    surely_preemptible_us, surely_preemptible_from_time, preemptible_us, preemptible_from_time
   FROM guarantee_episodes AS e
   JOIN internal.excuse_lists AS w ON w.tree = e.tree
   LEFT JOIN internal.sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
-  WHERE list_contains(kinds, guarantee_kind)
-), late AS (
-  SELECT * FROM bounded
-  WHERE seconds > sla_s
+  WHERE list_contains(kinds, guarantee_kind) AND span_seconds(from_time, to_time) > coalesce(b.value, sla)
+), sized AS (
+  -- What is sure to have been preemptible for so long is alleged; else what may have been.
+  SELECT *, surely_preemptible_us / 1e6 >= sla_s AS sure FROM late
+), stretches AS (
+  SELECT *,
+    CASE WHEN sure THEN surely_preemptible_us ELSE preemptible_us END / 1e6 AS preemptible_s,
+    CASE WHEN sure THEN surely_preemptible_from_time ELSE preemptible_from_time END AS stretch_from_time
+  FROM sized
+), bounded AS (
+  SELECT *, stretch_from_time + to_microseconds((preemptible_s * 1e6)::BIGINT) AS stretch_to_time FROM stretches
+), timed AS (
+  SELECT *,
+    internal.sla_seconds(from_time, to_time, days, from_s, to_s) AS sla_time_s,
+    internal.sla_seconds(stretch_from_time, stretch_to_time, days, from_s, to_s) AS preemptible_in_hours_s,
+    internal.longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
+    internal.windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
+  FROM bounded
 ), judged AS MATERIALIZED ( -- by name: it is asked for four times
   SELECT *, EXISTS (
-    SELECT 1 FROM coverage AS c WHERE c.tree = late.tree AND c.aspect = 'usage.' || late.resource AND c.state <> 'recorded'
+    SELECT 1 FROM coverage AS c WHERE c.tree = timed.tree AND c.aspect = 'usage.' || timed.resource AND c.state <> 'recorded'
   ) AS asked_only,
   preemptible_in_hours_s < sla_s AS outside, -- of the SLA's hours; of other stretches nothing is known
   preemptible_s >= sla_s AND NOT sure AS unsized, -- the log does not show that a job was so small
@@ -39,7 +46,7 @@ WITH bounded AS (
     ELSE printf('others used more than their fair share for %s of it, but %s while neither the pool nor an ancestor stood at its resource limit',
       internal.span_text(others_s), CASE WHEN withheld_s > 0 THEN 'only for ' || internal.span_text(withheld_s) ELSE 'never' END)
   END AS excuse
-  FROM late
+  FROM timed
 ), totals AS (
   -- What the tree had of the resource when most was lacking: shares are of that.
   SELECT judged.tree, judged.pool, judged.guarantee_kind, judged.from_time,
