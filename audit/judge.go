@@ -29,17 +29,13 @@ type seenRow struct {
 }
 
 // runAudit runs the queries of an audit.
-func runAudit(ctx context.Context, db *sql.DB, a *Audit, params []sql.NamedArg, trees []string) result {
-	args := make([]any, len(params))
-	for i, p := range params {
-		args[i] = p
-	}
+func runAudit(ctx context.Context, db *sql.DB, a *Audit, params values, trees []string) result {
 	var r result
-	if r.findings, r.err = queryFindings(ctx, db, a, args); r.err == nil {
-		r.seen, r.err = querySeen(ctx, db, a, args)
+	if r.findings, r.err = queryFindings(ctx, db, a, params); r.err == nil {
+		r.seen, r.err = querySeen(ctx, db, a, params)
 	}
 	if r.err == nil && a.Tested != "" {
-		r.tested, r.err = queryTested(ctx, db, a, args)
+		r.tested, r.err = queryTested(ctx, db, a, params)
 	}
 	for i := range r.findings {
 		if tree := r.findings[i].Tree; r.err == nil && !slices.Contains(trees, tree) {
@@ -90,8 +86,8 @@ var findingColumns = map[string]func(*findingRow) any{
 	excuseColumn:    func(r *findingRow) any { return &r.excuse },
 }
 
-func queryFindings(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]Finding, error) {
-	rows, err := db.QueryContext(ctx, a.Findings, args...)
+func queryFindings(ctx context.Context, db *sql.DB, a *Audit, params values) ([]Finding, error) {
+	rows, err := db.QueryContext(ctx, params.fill(a.Findings))
 	if err != nil {
 		return nil, err
 	}
@@ -190,8 +186,8 @@ func optionalTime(t sql.NullTime) *time.Time {
 	return &utc
 }
 
-func querySeen(ctx context.Context, db *sql.DB, a *Audit, args []any) (map[string]seenRow, error) {
-	rows, err := db.QueryContext(ctx, a.Seen, args...)
+func querySeen(ctx context.Context, db *sql.DB, a *Audit, params values) (map[string]seenRow, error) {
+	rows, err := db.QueryContext(ctx, params.fill(a.Seen))
 	if err != nil {
 		return nil, fmt.Errorf("how much was seen: %w", err)
 	}

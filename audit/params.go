@@ -1,11 +1,12 @@
 package audit
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"poolproof/core/spelling"
 )
@@ -19,12 +20,31 @@ type ParamError struct {
 func (e *ParamError) Error() string { return fmt.Sprintf("parameter %s: %v", e.Name, e.Err) }
 func (e *ParamError) Unwrap() error { return e.Err }
 
+// values are those of an audit's parameters, by name.
+type values map[string]float64
+
+// paramPattern is a parameter in an audit's query.
+var paramPattern = regexp.MustCompile(`\$[a-z][a-z0-9_]*`)
+
+// fill writes the values into a query. DuckDB would plan a query twice whose parameters are
+// bound: it learns their types only from the values.
+func (v values) fill(query string) string {
+	return paramPattern.ReplaceAllStringFunc(query, func(name string) string {
+		x, ok := v[name[1:]]
+		if !ok {
+			return name // DuckDB's complaint names it
+		}
+		return sqlNumber(x)
+	})
+}
+
 // paramValues returns the parameters of each audit with the given values in
 // place of the defaults.
-func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.NamedArg, error) {
+func paramValues(audits []*Audit, given map[string]string) (map[*Audit]values, error) {
 	known := []string{}
-	values := map[*Audit][]sql.NamedArg{}
+	all := map[*Audit]values{}
 	for _, a := range audits {
+		all[a] = values{}
 		for _, p := range a.Params {
 			name, value := a.ID+"."+p.Name, p.Default
 			known = append(known, name)
@@ -34,7 +54,7 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.Nam
 					return nil, &ParamError{name, err}
 				}
 			}
-			values[a] = append(values[a], sql.Named(p.Name, sqlNumber(value)))
+			all[a][p.Name] = value
 		}
 	}
 	names := []string{}
@@ -47,29 +67,24 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit][]sql.Nam
 			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.Meant(name, known))}
 		}
 	}
-	return values, nil
+	return all, nil
 }
 
 // byName returns the values of all parameters as "audit.param".
-func byName(audits []*Audit, values map[*Audit][]sql.NamedArg) map[string]float64 {
+func byName(audits []*Audit, all map[*Audit]values) map[string]float64 {
 	named := map[string]float64{}
 	for _, a := range audits {
-		for _, v := range values[a] {
-			switch x := v.Value.(type) {
-			case int64:
-				named[a.ID+"."+v.Name] = float64(x)
-			case float64:
-				named[a.ID+"."+v.Name] = x
-			}
+		for name, x := range all[a] {
+			named[a.ID+"."+name] = x
 		}
 	}
 	return named
 }
 
-// sqlNumber is an integer for SQL where the value is one.
-func sqlNumber(x float64) any {
+// sqlNumber is a number for SQL, an integer where it is one.
+func sqlNumber(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
-		return int64(x)
+		return fmt.Sprintf("%d::BIGINT", int64(x))
 	}
-	return x
+	return strconv.FormatFloat(x, 'e', -1, 64) + "::DOUBLE"
 }

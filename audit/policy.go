@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 )
@@ -96,7 +95,7 @@ suppressions:
 
 // values returns the parameters of each audit: the policy's threshold, else its
 // slack, else the audit's default.
-func (p *Policy) values(audits []*Audit) (map[*Audit][]sql.NamedArg, error) {
+func (p *Policy) values(audits []*Audit) (map[*Audit]values, error) {
 	given := map[string]string{}
 	for _, a := range audits {
 		for _, q := range a.Params {

@@ -421,3 +421,10 @@ func (s *sla) holds(t time.Time) int {
 	}
 	return 0
 }
+
+func TestValuesStandInTheQuery(t *testing.T) {
+	got := values{"slack_s": 30, "slack": 0.25}.fill("SELECT $slack_s, $slack, $other, regexp_replace(a, ', (b)$', 'c')")
+	if want := "SELECT 30::BIGINT, 2.5e-01::DOUBLE, $other, regexp_replace(a, ', (b)$', 'c')"; got != want {
+		t.Errorf("the query is %s, want %s", got, want)
+	}
+}

@@ -109,7 +109,7 @@ type runner struct {
 	opts     Options
 	manifest *manifest
 	audits   []*Audit
-	values   map[*Audit][]sql.NamedArg
+	values   map[*Audit]values
 	work     string // directory for what is not finished
 	replaced bool   // whether the database holds the new verdict, and no more that of the files before
 }

@@ -34,8 +34,8 @@ func (s *testedSpan) tested(t *promiseTerm, hours *sla) (sum time.Duration) {
 	return sum
 }
 
-func queryTested(ctx context.Context, db *sql.DB, a *Audit, args []any) ([]testedSpan, error) {
-	rows, err := db.QueryContext(ctx, "SELECT * FROM ("+a.Tested+")", args...)
+func queryTested(ctx context.Context, db *sql.DB, a *Audit, params values) ([]testedSpan, error) {
+	rows, err := db.QueryContext(ctx, "SELECT * FROM ("+params.fill(a.Tested)+")")
 	if err != nil {
 		return nil, fmt.Errorf("whose promises were tested: %w", err)
 	}
