@@ -34,6 +34,11 @@ func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
 	if got := v.Findings[1].Reason; !strings.Contains(got, "Excused: the scheduler could not load its configuration (alert update_pools).") {
 		t.Error(got)
 	}
+	only := []string{"strong_guarantee_unmet"}
+	alone := r.judgeWith(Options{Queries: about(t, only...), Only: only, FindingsAlone: true})
+	if alone.found(only[0]) != v.found(only[0]) || alone.Findings[0].ID != v.Findings[0].ID || alone.Promises != nil {
+		t.Errorf("alone are found %v, with promises %v", alone.found(only[0]), alone.Promises)
+	}
 }
 
 func TestStrongGuaranteeUnmet(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 var errCorrupted = errors.New("the loaded table differs from its files")
 
 // load copies the result tables of the run in dir into the empty database db
-// and compares what arrived with what was sent.
-func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
+// and compares what arrived with what was sent. A database that lasts is described, too.
+func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -29,7 +29,9 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest) error {
 		if err := loadTable(ctx, conn, dir, m, t); err != nil {
 			return fmt.Errorf("load table %s: %w", t.Name, err)
 		}
-		description += describe(t)
+		if lasts {
+			description += describe(t)
+		}
 	}
 	if err := checkBalance(ctx, conn); err != nil {
 		return err

@@ -48,7 +48,7 @@ func loadRun(t testing.TB, r *testRun) (*sql.DB, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return db, load(context.Background(), db, r.dir, m)
+	return db, load(context.Background(), db, r.dir, m, true)
 }
 
 // It is not parallel: what other tests load would be counted too.

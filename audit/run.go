@@ -35,6 +35,8 @@ type Options struct {
 	// Only, if not empty, are patterns of the ids of the audits to run. Nothing is written
 	// then: a verdict of some audits is not that of the run.
 	Only []string
+	// FindingsAlone, with Only, asks for no more than findings: no promise is graded.
+	FindingsAlone bool
 
 	Baseline *Verdict // an earlier verdict to compare with (ReadBaseline); nil for none
 
@@ -252,7 +254,7 @@ func (r *runner) load(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return load(ctx, db, r.opts.Dir, r.manifest)
+	return load(ctx, db, r.opts.Dir, r.manifest, len(r.opts.Only) == 0)
 }
 
 // rowGroup is how many rows DuckDB gives to a thread at a time.
@@ -449,7 +451,7 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 
 // grades reports whether any of the audits that run judges promises.
 func (r *runner) grades() bool {
-	return len(r.opts.Only) == 0 || slices.ContainsFunc(r.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
+	return len(r.opts.Only) == 0 || !r.opts.FindingsAlone && slices.ContainsFunc(r.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
 }
 
 // readGraded reads what the configuration promises and where that counts, unless none of
