@@ -86,6 +86,7 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 		{"", "audit"},
 		{"mkdir collected", "report"},
 		{"", "explain"},
+		{"", "shrink"},
 		{"", "query"},
 		{"", "replay"},
 		{"", "fair-share"},

@@ -22,7 +22,7 @@ func TestTheIncidentOfTheReadme(t *testing.T) {
 	}
 	want := []string{ // in the answers to its lines
 		"Trace: trace", "violated (major, STV-02)", "Who had more than its fair share meanwhile", "No node met them all. Nearest was node", "",
-		"by the rules starving for its fair share; lacked at most", "recovered", "lost_s",
+		"by the rules starving for its fair share; lacked at most", "recovered", "Trace: small", "lost_s",
 	}
 	home := t.TempDir()
 	lines := strings.Split(strings.TrimSpace(string(block[1])), "\n")

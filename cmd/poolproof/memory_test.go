@@ -101,7 +101,7 @@ func TestMemoryOfPages(t *testing.T) {
 
 // Every command that replays, reads Parquet or opens DuckDB has the flag.
 func TestMemoryIsAFlagOfAllThatTakesMuch(t *testing.T) {
-	for _, args := range [][]string{{"run", "t", "--out", "r"}, {"replay", "t", "--out", "r"}, {"audit", "r"}, {"report", "r"}, {"query", "r", "SELECT 1"}, {"explain", "r", "s"}, {"validate", "t"}} {
+	for _, args := range [][]string{{"run", "t", "--out", "r"}, {"replay", "t", "--out", "r"}, {"audit", "r"}, {"report", "r"}, {"query", "r", "SELECT 1"}, {"explain", "r", "s"}, {"validate", "t"}, {"shrink", "t", "f", "--out", "o"}} {
 		code, stderr, _ := process(t, exec.Command("poolproof", append(args, "--memory", "1MiB")...))
 		if code != exitUsage || !strings.Contains(stderr, "the least to work with") {
 			t.Errorf("%v: exit code %d: %s", args, code, stderr)

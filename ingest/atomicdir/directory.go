@@ -32,6 +32,7 @@ type Directory struct {
 // Options say what a Directory may replace.
 type Options struct {
 	Replace bool                   // what exists is replaced, if it is of the same kind
+	Passing bool                   // it need not outlive the machine: it is not synced to the disk
 	What    string                 // the kind, for messages: run
 	Check   func(dir string) error // why a directory is none of the kind, nil if it is one
 }
@@ -115,8 +116,10 @@ func (d *Directory) Commit() error {
 	if err != nil {
 		return err
 	}
-	if err := syncTree(d.Path); err != nil {
-		return fmt.Errorf("complete the %s: %w", d.options.What, err)
+	if !d.options.Passing {
+		if err := syncTree(d.Path); err != nil {
+			return fmt.Errorf("complete the %s: %w", d.options.What, err)
+		}
 	}
 	const tries = 5 // others may take the place, or leave it, at the same time
 	for range tries {
@@ -145,7 +148,10 @@ func (d *Directory) Commit() error {
 // finish removes what was replaced, and all else that is not wanted any more.
 func (d *Directory) finish() error {
 	d.Path = ""
-	err := syncPath(filepath.Dir(d.target))
+	var err error
+	if !d.options.Passing {
+		err = syncPath(filepath.Dir(d.target))
+	}
 	return errors.Join(err, d.scratch.Remove())
 }
 

@@ -14,12 +14,16 @@ import (
 	"poolproof/ingest/parquetlog"
 )
 
+// ErrOrder is in the error of a row that is not in its place.
+var ErrOrder = errors.New("and rows are in the order of (time, seq), those of dim in that of their numbers from 0")
+
 // Options of a Writer.
 type Options struct {
 	Replace      bool // an existing trace is replaced; otherwise it is an error
 	RowGroupRows int  // rows in a row group; 0 for the default
 	Trees        int  // how many there will be, so that their tables share the memory; 0 for a few
 
+	Passing bool // the trace is of this process alone, which removes it: it is not written to the disk with care
 	// Completed, if set, is called after each table that Commit completes; its
 	// error is that of Commit, which gives up.
 	Completed func(done, all int) error
@@ -50,7 +54,7 @@ type Writer struct {
 // Create starts a trace that will stand in dir. What is there already and is not to
 // be replaced, or is no trace, is an error that wraps fs.ErrExist.
 func Create(dir string, o Options) (*Writer, error) {
-	directory, err := atomicdir.New(dir, atomicdir.Options{Replace: o.Replace, What: "trace", Check: func(dir string) error {
+	directory, err := atomicdir.New(dir, atomicdir.Options{Replace: o.Replace, Passing: o.Passing, What: "trace", Check: func(dir string) error {
 		_, err := ReadManifest(dir)
 		return err
 	}})
@@ -166,6 +170,14 @@ func (w *Writer) Commit(m Manifest) error {
 	return w.dir.Commit()
 }
 
+// AddNote adds a file for people, which no reader of the trace reads.
+func (w *Writer) AddNote(name, text string) error {
+	if err := os.WriteFile(filepath.Join(w.dir.Path, name), []byte(text), 0o666); err != nil {
+		return fmt.Errorf("write the trace's note: %w", err)
+	}
+	return nil
+}
+
 // Scratch names a folder for what is needed only until Commit. The caller that makes it removes
 // it.
 func (w *Writer) Scratch() string { return filepath.Join(w.dir.Path, "scratch") }
@@ -230,7 +242,7 @@ func (s *sink[T, R]) add(r R) error {
 		}
 	case interface{ number() int64 }:
 		if r.number() != s.stats.Rows {
-			return fmt.Errorf("write table %s: row %d has the number %d: numbers count from 0", s.table.Name, s.stats.Rows, r.number())
+			return fmt.Errorf("write table %s: row %d has the number %d, %w", s.table.Name, s.stats.Rows, r.number(), ErrOrder)
 		}
 	}
 	if s.writer == nil {
@@ -249,8 +261,8 @@ func (s *sink[T, R]) add(r R) error {
 // order checks the place of a row and keeps the table's span.
 func (s *sink[T, R]) order(at Stamp) error {
 	if s.stats.Rows > 0 && (at.Time < s.last.Time || at.Time == s.last.Time && at.Seq <= s.last.Seq) {
-		return fmt.Errorf("write table %s: row %d (time %s, seq %d) does not follow the one before (time %s, seq %d)",
-			s.table.Name, s.stats.Rows, formatTime(at.Time), at.Seq, formatTime(s.last.Time), s.last.Seq)
+		return fmt.Errorf("write table %s: row %d (time %s, seq %d) stands after (time %s, seq %d), %w",
+			s.table.Name, s.stats.Rows, formatTime(at.Time), at.Seq, formatTime(s.last.Time), s.last.Seq, ErrOrder)
 	}
 	if s.stats.Rows == 0 {
 		s.stats.Min = at.Time

@@ -2,9 +2,7 @@ package validate
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -262,41 +260,11 @@ func (v *versions) readTotals(instants []core.Time) error {
 	return err
 }
 
-// eachRow reads a table of a tree row by row into one struct. Rows that stand
-// out of place, or hold a null they may not, are found where events are read.
+// eachRow reads a table of a tree row by row. Rows that stand out of place, or hold a null they
+// may not, are found where events are read.
 func eachRow[T any](folder string, table *parquetlog.TableOf[T], use func(*T)) error {
-	files, err := trace.Files(folder, table.Name)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		in := parquetlog.NewInterner()
-		r, err := parquetlog.Open(&table.Table, file, parquetlog.ReadOptions{Interner: in})
-		if err != nil {
-			return err
-		}
-		err = eachRowOf(r, table, in, use)
-		r.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func eachRowOf[T any](r *parquetlog.Reader, table *parquetlog.TableOf[T], in *parquetlog.Interner, use func(*T)) error {
-	for {
-		b, err := r.Next()
-		if errors.Is(err, io.EOF) && !ingest.BadInput(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Rows {
-			var row T
-			table.Row(b, i, in, &row)
-			use(&row)
-		}
-	}
+	return trace.EachRow(folder, table, func(row *T) error {
+		use(row)
+		return nil
+	})
 }

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"poolproof/audit"
+	"poolproof/core/coretest/sweep"
+	"poolproof/ingest"
+	"poolproof/ingest/synthetic"
+	"poolproof/queries"
+)
+
+// fewOperations is how many operations the smallest example of what is planted has at most.
+const fewOperations = 9
+
+// manyOperations are the kinds whose smallest example has more of them, and why.
+var manyOperations = map[string]string{}
+
+// TestSweepShrink shrinks traces to what shows the violation that is planted in them.
+func TestSweepShrink(t *testing.T) {
+	part := sweep.Take(t, 60)
+	var plants []synthetic.Plant
+	for i, p := range synthetic.Plants() {
+		if part.Has(i) && p.Severity != "none" {
+			plants = append(plants, p)
+		}
+	}
+	if len(plants) == 0 {
+		t.Skip("no kind of this part is a violation")
+	}
+	for _, bed := range beds(plants) {
+		t.Run(strings.Join(kindsOf(bed), " "), func(t *testing.T) { shrinkBed(t, bed) })
+	}
+}
+
+func shrinkBed(t *testing.T, bed []synthetic.Plant) {
+	dir := t.TempDir()
+	path, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
+	s, err := synthetic.Generate(t.Context(), synthetic.Options{Seed: 1, Plants: kindsOf(bed), Out: path, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := inProcess(t, "run", path, "--out", run, "--quiet"); code != exitViolated && code != exitKept {
+		t.Fatalf("run: exit code %d: %s", code, stderr)
+	}
+	v, err := audit.ReadVerdict(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Planted {
+		p := &s.Planted[i]
+		j := slices.IndexFunc(v.Findings, func(f audit.Finding) bool { return inTrees(&f, p) && tells(&f, p) })
+		if j < 0 {
+			t.Errorf("%s is not found", p.Kind)
+			continue
+		}
+		out := filepath.Join(dir, p.Kind)
+		code, stdout, stderr := inProcess(t, "shrink", path, v.Findings[j].ID, "--run", run, "--out", out)
+		if code != exitKept {
+			t.Errorf("%s: exit code %d: %s", p.Kind, code, stderr)
+			continue
+		}
+		checkShrunk(t, p.Kind, out, stdout)
+	}
+}
+
+// inProcess runs a command line in this process.
+func inProcess(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, complaints bytes.Buffer
+	code = execute(t.Context(), &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &complaints}, args)
+	return code, out.String(), complaints.String()
+}
+
+var foundAgain = regexp.MustCompile(`; poolproof explain run ([0-9a-f]{12})\n`)
+
+// checkShrunk wants a trace with few operations whose run has the finding that its README
+// tells of.
+func checkShrunk(t *testing.T, kind, out, stdout string) {
+	t.Helper()
+	in, err := ingest.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(in.Dimensions().Operations)
+	t.Logf("%s: %d operations, %d pools, %d nodes, %d trees", kind, n, len(in.Dimensions().Pools), len(in.Dimensions().Nodes), len(in.Trees()))
+	if why, many := manyOperations[kind]; many != (n > fewOperations) {
+		t.Errorf("%s: %d operations are left; known to need many: %q\n%s", kind, n, why, stdout)
+	}
+	readme, err := os.ReadFile(filepath.Join(out, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := foundAgain.FindSubmatch(readme)
+	if told == nil {
+		t.Fatalf("%s: README.md does not say how to see the finding:\n%s", kind, readme)
+	}
+	run := out + ".run"
+	if code, _, stderr := inProcess(t, "run", out, "--out", run, "--quiet", "--min-coverage", "0"); code != exitViolated && code != exitKept {
+		t.Fatalf("%s: run: exit code %d: %s", kind, code, stderr)
+	}
+	v, err := audit.ReadVerdict(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(v.Findings, func(f audit.Finding) bool { return f.ID == string(told[1]) }) {
+		t.Errorf("%s: the run has no finding %s", kind, told[1])
+	}
+}
+
+// TestTheTablesOfRecordsExist: audits read each of the tables that the witness goes by.
+func TestTheTablesOfRecordsExist(t *testing.T) {
+	audits, err := audit.ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tablesOfRecords {
+		if !slices.ContainsFunc(audits, func(a *audit.Audit) bool { return slices.Contains(a.Reads, table) }) {
+			t.Errorf("no audit reads %s", table)
+		}
+	}
+}
+
+// TestShrinkIsTheSameForAnyNumberOfWorkers shrinks the log of a cluster to a finding in its own
+// trees, which a plant is only beside.
+func TestShrinkIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "trace")
+	if code, _, stderr := inProcess(t, "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"); code != exitKept {
+		t.Fatal(stderr)
+	}
+	run := filepath.Join(dir, "run")
+	if code, _, stderr := inProcess(t, "run", path, "--out", run, "--quiet"); code != exitViolated {
+		t.Fatal(stderr)
+	}
+	v, err := audit.ReadVerdict(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]string
+	for _, workers := range []string{"1", "4"} {
+		out := filepath.Join(dir, "small-"+workers)
+		code, stdout, stderr := inProcess(t, "shrink", path, v.Findings[0].Fingerprint, "--out", out, "--workers", workers, "--quiet")
+		if code != exitKept || stdout != "" {
+			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+		}
+		if got := digestsOf(t, out); want == nil {
+			want = got
+		} else if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s workers leave %v, one %v", workers, got, want)
+		}
+	}
+}
+
+func digestsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	in, err := digestInputs(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in.digests()
+}
+
+func TestShrinkSaysWhatItLacks(t *testing.T) {
+	dir := t.TempDir()
+	path, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
+	for _, args := range [][]string{
+		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"},
+		{"run", path, "--out", run, "--quiet"},
+	} {
+		if code, _, stderr := inProcess(t, args...); code != exitKept && code != exitViolated {
+			t.Fatal(stderr)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{path, "abc"}, exitUsage, "--out TRACE is missing"},
+		{[]string{path, "no-such", "--run", run, "--out", filepath.Join(dir, "out")}, exitUsage, `no finding is called "no-such"`},
+		{[]string{path, "x", "--run", path, "--out", filepath.Join(dir, "out")}, exitBadInput, ""},
+		{[]string{filepath.Join(dir, "none"), "x", "--out", filepath.Join(dir, "out")}, exitIO, ""},
+		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exitUsage, ""},
+	} {
+		code, _, stderr := inProcess(t, append([]string{"shrink"}, c.args...)...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("%q: exit code %d, want %d: %s", c.args, code, c.code, stderr)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 { // the trace, what is planted in it, the run
+		t.Errorf("left are %v, %v", left, err)
+	}
+}

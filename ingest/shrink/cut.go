@@ -1,0 +1,393 @@
+package shrink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/ingest/parquetlog"
+	"poolproof/ingest/trace"
+)
+
+// What of a log may be removed as a whole, in the order in which it is tried.
+const (
+	problems    = "problems"    // what the import could not use
+	accumulated = "accumulated" // reports of used resources
+	snapshots   = "snapshots"   // the scheduler's own view of shares
+	allocations = "allocations" // changes of jobs that heartbeats carried
+	heartbeats  = "heartbeats"
+	processes   = "process events"
+)
+
+// Records are the names of what may be removed of a log as a whole.
+var Records = []string{problems, accumulated, snapshots, allocations, heartbeats, processes}
+
+// recordsOf are what the rows of tables are of these.
+var recordsOf = map[string]string{
+	trace.Problems.Name: problems, trace.Accumulateds.Name: accumulated, trace.Allocations.Name: allocations,
+	trace.SnapTrees.Name: snapshots, trace.SnapPools.Name: snapshots, trace.SnapOps.Name: snapshots,
+	trace.Heartbeats.Name: heartbeats, trace.ProcessEvents.Name: processes,
+}
+
+// A selection says what of a trace stays. Nil stands for all.
+type selection struct {
+	trees      []string
+	window     trace.Window
+	pools      []bool // by their numbers in the trace
+	operations []bool
+	nodes      []bool
+	without    map[string]bool // by the names of Records
+	job        string          // whose operation and node the outline names; "" for none
+}
+
+// all is the selection that leaves a trace as it is.
+func all(o *Outline) selection {
+	return selection{trees: o.Trees, window: o.Window, without: map[string]bool{}}
+}
+
+// A cutter copies what is selected of a trace. It goes over the tables several times: to find
+// what the window begins with, to see what of the dimensions is referred to, and to write.
+type cutter struct {
+	ctx      context.Context
+	dir      string
+	selected selection
+	manifest *trace.Manifest
+	late     bool // the window begins later than that of the trace
+
+	pools      numbering[core.PoolID]
+	operations numbering[core.OperationID]
+	nodes      numbering[core.NodeID]
+	jobs       map[core.JobID]core.JobID // of those that stay, their new numbers
+
+	latest  map[place]trace.Stamp // of the rows before the window's begin that hold then
+	out     *trace.Writer         // nil while nothing is written
+	outline *Outline
+	parents map[core.PoolID]map[core.PoolID]bool
+	within  map[core.OperationID]map[core.PoolID]bool
+}
+
+// A place is what a row of a table of versions is about.
+type place struct {
+	folder, table string
+	id            int32
+}
+
+// look returns what a trace consists of.
+func look(ctx context.Context, dir, job string) (*Outline, error) {
+	m, err := trace.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &cutter{ctx: ctx, dir: dir, selected: selection{window: m.Window, job: job}, manifest: m}
+	return c.survey()
+}
+
+// cut writes what is selected of the trace in dir to w, but for Commit, and returns what that
+// consists of and its manifest.
+func cut(ctx context.Context, dir string, s selection, w *trace.Writer) (*Outline, trace.Manifest, error) {
+	m, err := trace.ReadManifest(dir)
+	if err != nil {
+		return nil, trace.Manifest{}, err
+	}
+	c := &cutter{ctx: ctx, dir: dir, selected: s, manifest: m, late: s.window.From > m.Window.From}
+	o, err := c.survey()
+	if err != nil {
+		return nil, trace.Manifest{}, err
+	}
+	c.out = w
+	if err := c.tables(); err != nil {
+		return nil, trace.Manifest{}, err
+	}
+	return o, c.excerpt(), nil
+}
+
+// excerpt is the manifest of what is selected.
+func (c *cutter) excerpt() trace.Manifest {
+	m := *c.manifest
+	m.Trees, m.Window = c.selected.trees, c.selected.window
+	if c.late {
+		m.WarmupUS = 0
+	}
+	m.LookaheadUS += int64(c.manifest.Window.To - m.Window.To)
+	m.Sources, m.Log = nil, nil // it is no copy of them
+	m.Resources = slices.Clone(m.Resources)
+	for i := range m.Resources {
+		m.Resources[i].Total = 0 // of what is left nobody counted it
+	}
+	if c.selected.without[heartbeats] {
+		m.Coverage.Heartbeats = "none"
+	}
+	return m
+}
+
+// survey goes over the tables without writing.
+func (c *cutter) survey() (*Outline, error) {
+	c.outline = &Outline{Window: c.selected.window, Records: map[string]int64{}, Subject: Job{core.Unknown, core.Unknown}}
+	c.parents, c.within = map[core.PoolID]map[core.PoolID]bool{}, map[core.OperationID]map[core.PoolID]bool{}
+	c.jobs, c.latest = map[core.JobID]core.JobID{}, map[place]trace.Stamp{}
+	if c.selected.trees == nil {
+		c.selected.trees = c.manifest.Trees
+	}
+	c.outline.Trees = c.selected.trees
+	c.pools.allowed, c.operations.allowed, c.nodes.allowed = c.selected.pools, c.selected.operations, c.selected.nodes
+	for _, count := range []func() error{
+		func() error { return counted(c, trace.Pools, &c.pools) },
+		func() error { return counted(c, trace.Operations, &c.operations) },
+		func() error { return counted(c, trace.Nodes, &c.nodes) },
+		c.leaveOutOver, c.findLatest, c.tables,
+	} {
+		if err := count(); err != nil {
+			return nil, err
+		}
+	}
+	c.pools.renumber()
+	c.operations.renumber()
+	c.nodes.renumber()
+	return c.outline, c.draw()
+}
+
+// counted finds how many rows a dimension has.
+func counted[T any, ID ~int32](c *cutter, table *parquetlog.TableOf[T], n *numbering[ID]) error {
+	count := 0
+	err := each(c, "dim", table, func(*T) error {
+		count++
+		return nil
+	})
+	n.used = make([]bool, count)
+	return err
+}
+
+// leaveOutOver leaves out operations that were over when the window begins.
+func (c *cutter) leaveOutOver() error {
+	if !c.late {
+		return nil
+	}
+	allowed := make([]bool, len(c.operations.used))
+	err := each(c, "dim", trace.Operations, func(r *trace.Operation) error {
+		allowed[r.Op] = c.operations.has(r.Op) && !(r.FinishTime.Set && r.FinishTime.Value < c.selected.window.From)
+		return nil
+	})
+	c.operations.allowed = allowed
+	return err
+}
+
+// findLatest finds the rows of versions that hold when the window begins.
+func (c *cutter) findLatest() error {
+	if !c.late {
+		return nil
+	}
+	folders := []string{"global"}
+	for _, tree := range c.selected.trees {
+		folders = append(folders, trace.TreeDir(tree))
+	}
+	for _, folder := range folders {
+		for _, find := range []func() error{
+			func() error {
+				return latest(c, folder, trace.ClusterConfigs, func(r *trace.ClusterConfig) (int32, trace.Stamp) { return 0, r.Stamp })
+			},
+			func() error {
+				return latest(c, folder, trace.TreeConfigs, func(r *trace.TreeConfig) (int32, trace.Stamp) { return 0, r.Stamp })
+			},
+			func() error {
+				return latest(c, folder, trace.PoolConfigs, func(r *trace.PoolConfig) (int32, trace.Stamp) { return int32(r.Pool), r.Stamp })
+			},
+			func() error {
+				return latest(c, folder, trace.NodeStates, func(r *trace.NodeState) (int32, trace.Stamp) { return int32(r.Node), r.Stamp })
+			},
+			func() error {
+				return latest(c, folder, trace.Demands, func(r *trace.Demand) (int32, trace.Stamp) { return int32(r.Op), r.Stamp })
+			},
+		} {
+			if err := find(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func latest[T any](c *cutter, folder string, table *parquetlog.TableOf[T], of func(*T) (int32, trace.Stamp)) error {
+	return each(c, folder, table, func(r *T) error {
+		if id, at := of(r); at.Time < c.selected.window.From {
+			c.latest[place{folder, table.Name, id}] = at
+		}
+		return nil
+	})
+}
+
+// holds reports whether a version holds within the window.
+func (c *cutter) holds(folder, table string, id int32, at trace.Stamp) bool {
+	if !c.late || at.Time >= c.selected.window.From {
+		return at.Time < c.selected.window.To
+	}
+	return c.latest[place{folder, table, id}] == at
+}
+
+// recorded reports whether what was recorded at a time stays.
+func (c *cutter) recorded(what string, at trace.Stamp) bool {
+	if at.Time >= c.selected.window.To || c.late && at.Time < c.selected.window.From {
+		return false
+	}
+	return !c.selected.without[what]
+}
+
+// each goes over a table of the trace.
+func each[T any](c *cutter, folder string, table *parquetlog.TableOf[T], use func(*T) error) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	n := 0
+	return trace.EachRow(filepath.Join(c.dir, folder), table, func(r *T) error {
+		if n++; n%(1<<16) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		return use(r)
+	})
+}
+
+// copied goes over a table and, where the cutter writes, adds the rows that stay. Keep
+// reports whether a row does, and turns the numbers in it.
+func copied[T any](c *cutter, folder string, table *parquetlog.TableOf[T], keep func(*T) bool, add func(*trace.Writer, *T) error) error {
+	return each(c, folder, table, func(r *T) error {
+		if !keep(r) {
+			return nil
+		}
+		if c.out == nil {
+			c.outline.Rows++
+			if what, ok := recordsOf[table.Name]; ok {
+				c.outline.Records[what]++
+			}
+			return nil
+		}
+		err := add(c.out, r)
+		if errors.Is(err, trace.ErrOrder) {
+			err = &parquetlog.FormatError{File: filepath.Join(c.dir, folder, table.Name), Found: err.Error(),
+				Advice: "poolproof validate lists all such rows; sort the table, or import the log again."}
+		}
+		return err
+	})
+}
+
+// tables goes over all tables.
+func (c *cutter) tables() error {
+	if c.out != nil {
+		if err := c.dimensions(); err != nil {
+			return err
+		}
+	}
+	for _, tree := range c.selected.trees {
+		if err := c.tree(tree); err != nil {
+			return err
+		}
+	}
+	return c.global()
+}
+
+func (c *cutter) dimensions() error {
+	err := copied(c, "dim", trace.Operations, func(r *trace.Operation) bool { return c.operations.turn(&r.Op) }, (*trace.Writer).AddOperation)
+	if err == nil {
+		err = copied(c, "dim", trace.Pools, func(r *trace.Pool) bool { return c.pools.turn(&r.Pool) }, (*trace.Writer).AddPool)
+	}
+	if err == nil {
+		err = copied(c, "dim", trace.Nodes, func(r *trace.Node) bool { return c.nodes.turn(&r.Node) }, (*trace.Writer).AddNode)
+	}
+	return err
+}
+
+func (c *cutter) global() error {
+	if err := copied(c, "global", trace.ClusterConfigs, c.clusterConfig, (*trace.Writer).AddClusterConfig); err != nil {
+		return err
+	}
+	if err := copied(c, "global", trace.NodeStates, func(r *trace.NodeState) bool { return c.nodeState("global", r) }, (*trace.Writer).AddNodeState); err != nil {
+		return err
+	}
+	err := copied(c, "global", trace.ProcessEvents, func(r *trace.ProcessEvent) bool {
+		return r.Time < c.selected.window.To && !c.selected.without[processes]
+	}, (*trace.Writer).AddProcessEvent)
+	if err != nil {
+		return err
+	}
+	rows := map[string]int64{}
+	err = copied(c, "global", trace.Problems, func(r *trace.Problem) bool {
+		rows[r.Code]++
+		return !c.selected.without[problems]
+	}, (*trace.Writer).AddProblem)
+	if err == nil && c.out != nil && !c.selected.without[problems] {
+		for code, n := range c.manifest.Quarantined {
+			c.out.CountProblems(code, n-rows[code])
+		}
+	}
+	return err
+}
+
+func (c *cutter) clusterConfig(r *trace.ClusterConfig) bool {
+	if !c.holds("global", trace.ClusterConfigs.Name, 0, r.Stamp) {
+		return false
+	}
+	has := func(tree string) bool { return slices.Contains(c.selected.trees, tree) }
+	names := strings.Split(r.Trees, ",")
+	r.Trees = strings.Join(slices.DeleteFunc(names, func(tree string) bool { return !has(tree) }), ",")
+	if r.DefaultTree.Set && !has(r.DefaultTree.Value) {
+		r.DefaultTree = core.Optional[string]{}
+	}
+	return true
+}
+
+func (c *cutter) nodeState(folder string, r *trace.NodeState) bool {
+	return c.holds(folder, trace.NodeStates.Name, int32(r.Node), r.Stamp) && c.nodes.turn(&r.Node)
+}
+
+// A numbering turns the numbers of a dimension into new ones, without those that leave.
+type numbering[ID ~int32] struct {
+	allowed []bool // which may stay; nil for all
+	used    []bool // which are referred to
+	number  []ID   // the new numbers, once they are known
+}
+
+// has reports whether an element may stay. A number that the dimension does not have is none
+// of an element.
+func (n *numbering[ID]) has(id ID) bool {
+	return id < 0 || int(id) >= len(n.used) || n.allowed == nil || n.allowed[id]
+}
+
+// turn notes a reference or, once numbers are known, turns it. It reports whether the
+// element stays.
+func (n *numbering[ID]) turn(id *ID) bool {
+	switch {
+	case !n.has(*id):
+		return false
+	case *id < 0 || int(*id) >= len(n.used):
+		return true
+	case n.number == nil:
+		n.used[*id] = true
+		return true
+	case !n.used[*id]:
+		return false
+	}
+	*id = n.number[*id]
+	return true
+}
+
+// turnOptional is turn for a number that may be missing.
+func (n *numbering[ID]) turnOptional(id *core.Optional[ID]) bool {
+	return !id.Set || n.turn(&id.Value)
+}
+
+func (n *numbering[ID]) renumber() {
+	n.number = make([]ID, len(n.used))
+	next := 0
+	for i, used := range n.used {
+		if used {
+			n.number[i] = ID(next)
+			next++
+		}
+	}
+	if next > math.MaxInt32 {
+		panic(fmt.Sprintf("%d elements of a dimension", next)) // its numbers are 32 bits
+	}
+}
