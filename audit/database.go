@@ -22,8 +22,9 @@ type database struct {
 	path     string
 	readOnly bool
 	threads  int
-	spill    string // directory for what does not fit in memory; "" forbids spilling
-	loading  bool   // from Arrow streams
+	spill    string   // directory for what does not fit in memory; "" forbids spilling
+	loading  bool     // from Arrow streams
+	beside   []string // files that are attached for reading as run1, run2, ...; there is no path then
 }
 
 // allowed is what each database may take, in bytes; 0 for DuckDB's own choice.
@@ -58,6 +59,13 @@ func (d database) open() (*sql.DB, error) {
 
 // statements are what a new connection begins with.
 func (d database) statements() []string {
+	if len(d.beside) > 0 {
+		var all []string
+		for i, path := range d.beside {
+			all = append(all, fmt.Sprintf("ATTACH IF NOT EXISTS %s AS run%d (READ_ONLY)", quoteText(path), i+1))
+		}
+		return append(all, locked...)
+	}
 	if d.path == "" {
 		return nil
 	}
@@ -68,6 +76,9 @@ func (d database) statements() []string {
 	case !d.readOnly:
 		return []string{attach, "USE " + catalog}
 	}
-	// Nothing outside the file either: no COPY, no second ATTACH, no way back.
-	return []string{attach + " (READ_ONLY)", "USE " + catalog, "SET enable_external_access = false", "SET lock_configuration = true"}
+	return append([]string{attach + " (READ_ONLY)", "USE " + catalog}, locked...)
 }
+
+// locked lets a connection reach nothing outside of its files: no COPY, no second ATTACH, no
+// way back.
+var locked = []string{"SET enable_external_access = false", "SET lock_configuration = true"}

@@ -33,7 +33,8 @@ type Object struct {
 	Returns  string         // unit of what such a macro computes; empty for texts and the like
 	Examples []string       // queries that answer
 
-	like string // object above, in whose columns it is
+	like      string // object above, in whose columns it is
+	statement string
 }
 
 // An ObjectColumn is a column of an object, or a parameter of a macro.
@@ -110,7 +111,7 @@ func parseObjects(text string) (all []Object, err error) {
 				above = nil
 			}
 		default:
-			o := Object{Kind: m[1], Schema: m[2], Name: m[3]}
+			o := Object{Kind: m[1], Schema: m[2], Name: m[3], statement: firstStatement(text)}
 			if o.Schema == "" {
 				o.Schema = mainSchema
 			}
@@ -139,6 +140,18 @@ func parseObjects(text string) (all []Object, err error) {
 		text = after
 	}
 	return all, nil
+}
+
+// firstStatement is a text up to the semicolon that ends its first statement.
+func firstStatement(text string) string {
+	at := 0
+	for at < len(text) {
+		_, n := firstPart(text[at:])
+		if at += n; text[at-n:at] == ";" {
+			break
+		}
+	}
+	return text[:at]
 }
 
 // signature are the parameters of the macro that a line begins to make.

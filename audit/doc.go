@@ -96,6 +96,11 @@
 //
 // # Asking
 //
-// Query answers SQL over run.duckdb. It cannot change the run: the file is
-// attached read-only, and access to other files is off.
+// A Session answers SQL over run.duckdb. It cannot change the run: the file is
+// attached read-only, and access to other files is off. Several runs are attached to a
+// database in memory: their tables become views over all of them with a column run, and
+// what a query names of views and table macros is asked in one run after the other.
+//
+// What stands in the schema main is declared above its statement (Object): sentences, columns
+// with units, an example. COMMENT ON statements and the reference come from that.
 package audit

@@ -22,18 +22,30 @@ type Database struct {
 // OpenDatabase opens the database of the run in dir; a run without one is a
 // *RunError.
 func OpenDatabase(dir string) (*Database, error) {
-	path := filepath.Join(dir, DatabaseName)
-	switch _, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &RunError{dir, errors.New("has no " + DatabaseName + ": audit the run first")}
-	case err != nil:
+	if err := hasDatabase(dir); err != nil {
 		return nil, err
 	}
+	path := filepath.Join(dir, DatabaseName)
+	return openForReading(database{path: path, readOnly: true, threads: queryThreads}, path)
+}
+
+// hasDatabase is a *RunError for a run without a database.
+func hasDatabase(dir string) error {
+	_, err := os.Stat(filepath.Join(dir, DatabaseName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &RunError{dir, errors.New("has no " + DatabaseName + ": audit the run first")}
+	}
+	return err
+}
+
+// openForReading opens a database, whose errors are those of the file at path.
+func openForReading(d database, path string) (*Database, error) {
 	scratch, err := wholefile.NewScratch(os.TempDir(), "poolproof")
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", DatabaseName, err)
 	}
-	db, err := database{path: path, readOnly: true, threads: queryThreads, spill: scratch.Path}.open()
+	d.spill = scratch.Path
+	db, err := d.open()
 	if err != nil {
 		return nil, errors.Join(err, scratch.Remove())
 	}

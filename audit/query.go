@@ -5,53 +5,32 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/big"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 )
 
-// Formats are the formats of Query.
-var Formats = []string{"table", "csv", "json", "parquet", "arrow"}
+// Formats are the formats of an answer.
+var Formats = []string{"table", "csv", "json", "markdown", "bar", "line", "parquet", "arrow"}
+
+// answers write an answer, by format.
+var answers = map[string]func(context.Context, *sql.Conn, string, io.Writer) error{
+	"table": writeRows(newTableWriter), "csv": writeRows(newCSVWriter), "json": writeRows(newJSONWriter), "markdown": writeRows(newMarkdownWriter),
+	"bar": writeRows(newBarWriter), "line": writeRows(newLineWriter), "parquet": writeParquet, "arrow": writeArrow,
+}
 
 // A QueryError is a fault of the query or of its format.
 type QueryError struct{ Err error }
 
 func (e *QueryError) Error() string { return e.Err.Error() }
 func (e *QueryError) Unwrap() error { return e.Err }
-
-// Query answers a question to the run in dir, in one of Formats. It can read
-// what stands in run.duckdb and nothing else, and it cannot change anything. Of
-// several statements the last one's answer is given.
-func Query(ctx context.Context, dir, query, format string, w io.Writer) error {
-	write, ok := map[string]func(context.Context, *sql.Conn, string, io.Writer) error{
-		"table": writeRows(newTableWriter), "csv": writeRows(newCSVWriter), "json": writeRows(newJSONWriter),
-		"parquet": writeParquet, "arrow": writeArrow,
-	}[format]
-	if !ok {
-		return &QueryError{fmt.Errorf("%q is no format of an answer; there are %s", format, strings.Join(Formats, ", "))}
-	}
-	db, err := OpenDatabase(dir)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return ofDatabase(filepath.Join(dir, DatabaseName), err)
-	}
-	defer conn.Close()
-	err = write(ctx, conn, query, w)
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return orStore(filepath.Join(dir, DatabaseName), err)
-}
 
 // queryThreads is how many threads a query may take.
 const queryThreads = 4
@@ -85,17 +64,26 @@ func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context
 				return &QueryError{err}
 			}
 			if err := out.row(values); err != nil {
-				return fmt.Errorf("write the answer: %w", err)
+				return ofWriting(err)
 			}
 		}
 		if err := rows.Err(); err != nil {
 			return &QueryError{err}
 		}
 		if err := out.end(); err != nil {
-			return fmt.Errorf("write the answer: %w", err)
+			return ofWriting(err)
 		}
 		return nil
 	}
+}
+
+// ofWriting says of an error that it is one of writing, unless the answer cannot be written
+// so.
+func ofWriting(err error) error {
+	if fault := (*QueryError)(nil); errors.As(err, &fault) {
+		return err
+	}
+	return fmt.Errorf("write the answer: %w", err)
 }
 
 type tableWriter struct{ *tabwriter.Writer }
@@ -122,6 +110,28 @@ func (t tableWriter) line(cells []string) error {
 
 func (t tableWriter) row(values []any) error { return t.line(texts(values)) }
 func (t tableWriter) end() error             { return t.Flush() }
+
+// A markdownWriter writes a table of a page.
+type markdownWriter struct{ w io.Writer }
+
+func newMarkdownWriter(w io.Writer, columns []string) rowWriter {
+	m := markdownWriter{w}
+	m.line(columns)
+	m.line(slices.Repeat([]string{"---"}, len(columns)))
+	return m
+}
+
+func (m markdownWriter) line(cells []string) error {
+	clean := strings.NewReplacer("\n", " ", "|", `\|`)
+	for i := range cells {
+		cells[i] = clean.Replace(cells[i])
+	}
+	_, err := fmt.Fprintf(m.w, "| %s |\n", strings.Join(cells, " | "))
+	return err
+}
+
+func (m markdownWriter) row(values []any) error { return m.line(texts(values)) }
+func (m markdownWriter) end() error             { return nil }
 
 type csvWriter struct{ *csv.Writer }
 

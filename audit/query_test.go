@@ -94,8 +94,8 @@ func TestQueryNamesWhatIsMissing(t *testing.T) {
 	if fault := (*RunError)(nil); !errors.As(err, &fault) {
 		t.Error(err)
 	}
-	err = Query(context.Background(), t.TempDir(), "SELECT 1", "xml", &bytes.Buffer{})
-	if fault := (*QueryError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "table, csv, json, parquet, arrow") {
+	err = Query(context.Background(), auditedRun(t).dir, "SELECT 1", "xml", &bytes.Buffer{})
+	if fault := (*QueryError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "table, csv, json, markdown, bar, line, parquet, arrow") {
 		t.Error(err)
 	}
 }

@@ -37,7 +37,7 @@ func commands() []command {
 		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},
 		{"explain", "RUN SUBJECT", "explain a finding, or how an operation, a pool or a node fared", explainCommand},
 		{"shrink", "TRACE FINDING --out TRACE", "make a small trace that still shows a finding, for the report of a bug", shrinkCommand},
-		{"query", "RUN SQL", "put a question to a run", queryCommand},
+		{"query", "RUN [SQL]", "put questions to runs, or open a prompt", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
 		{"completion", "SHELL", "print the completion script of bash, zsh or fish", completionCommand},
 		{"man", "", "print the manual page", manCommand},

@@ -2,79 +2,191 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/queries"
 	"poolproof/replay"
 )
 
 const queryHelp = `
-Put a question to RUN in SQL. All result tables are there, and those of the
-verdict: findings, incidents, promises, audits, tree_coverage. The run is opened
-for reading only. Of several statements only the last one's answer is printed. What a
-column means and in which unit stands in its comment.
+Put a question to RUN in SQL. All result tables are there, those of the verdict
+(findings, incidents, promises, audits, scorecard, tree_coverage), and views and macros for
+what everyone asks. Without SQL a prompt opens, which completes names; .help
+there shows its commands. From a pipe it takes the same lines.
 
 Examples:
-  poolproof query run "SHOW TABLES"
-  poolproof query run "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'jobs'"
   poolproof query run "SELECT audit, verdict, count(*) FROM findings GROUP BY ALL"
-  poolproof query run "SELECT * FROM pool_intervals WHERE pool = 'prod'" --output csv
+  poolproof query run "FROM pools_at('2025-03-03 08:05:00')" --output csv
+  poolproof query run 'FROM pool_series() WHERE pool = $pool' --param pool=research
+  poolproof query run "SELECT bin, running FROM running_operations()" --output line
   poolproof query run "FROM jobs" --output parquet > jobs.parquet
   poolproof query run -f question.sql
   echo "SELECT count(*) FROM jobs" | poolproof query run -
+  echo ".examples preempt" | poolproof query run
 
-usage: poolproof query RUN SQL|-
+What there is, what a column means and in which unit:
+  echo ".tables" | poolproof query run
+  echo ".schema fairness" | poolproof query run
+  poolproof query run "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'jobs'"
+
+Several runs are one database, in which tables, views and table macros have the column
+run. Name them, or give the folder that holds them:
+  poolproof query --run a=run --run b=runs/2025-03-02 "SELECT run, grade, count(*) FROM promises GROUP BY ALL"
+  poolproof query runs "SELECT run, avg(satisfaction) FROM fairness GROUP BY run"
+
+A run is opened for reading only, nothing is downloaded, and no other file can be read. Of
+several statements only the last one's answer is printed. bar and line draw two columns in the
+terminal: what, and how much.
+
+usage: poolproof query RUN [SQL|-]
        poolproof query RUN -f FILE
+       poolproof query --run NAME=RUN [--run NAME=RUN...] [SQL|-]
 `
-
-var queryFormats = []string{"table", "csv", "json", "parquet", "arrow"}
 
 func queryCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "query", queryHelp)
-	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(queryFormats, ", "))
-	takes(f, "output", queryFormats)
+	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(audit.Formats, ", "))
+	takes(f, "output", audit.Formats)
 	memory := f.String("memory", "", memoryHelp)
 	file := f.StringP("file", "f", "", "take the SQL from a `FILE`; - is standard input")
+	params := f.StringArray("param", nil, "put a value in for $NAME in the SQL, `NAME=VALUE`")
+	runs := f.StringArray("run", nil, "ask this run, too, under a name, `NAME=RUN`")
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
-	names := []string{"RUN", "SQL"}
-	if f.Changed("file") {
-		names = names[:1]
-	}
-	positional, err := arguments(f, names...)
+	sources, named, rest, err := sourcesOf(*runs, f.Args())
 	if err != nil {
 		return err
+	}
+	if len(rest) > 1 || len(rest) == 1 && f.Changed("file") {
+		return usagef("unexpected argument %q", rest[len(rest)-1])
 	}
 	if err := boundMemory(*memory); err != nil {
 		return err
 	}
-	if err := oneOf("--output", *output, queryFormats); err != nil {
+	if err := oneOf("--output", *output, audit.Formats); err != nil {
 		return err
 	}
-	if _, err := replay.ReadManifest(positional[0]); err != nil {
+	values, err := pairs("--param", *params)
+	if err != nil {
 		return err
 	}
-	sql := ""
+	for _, source := range sources {
+		if _, err := replay.ReadManifest(source.Dir); err != nil {
+			return err
+		}
+	}
+	question := ""
 	switch {
 	case f.Changed("file"):
-		sql, err = readQuestion(env, *file)
-	case positional[1] == "-":
-		sql, err = readQuestion(env, "-")
-	default:
-		sql = positional[1]
+		question, err = readQuestion(env, *file)
+	case len(rest) == 1 && rest[0] == "-":
+		question, err = readQuestion(env, "-")
+	case len(rest) == 1:
+		question = rest[0]
 	}
 	if err != nil {
 		return err
 	}
-	out := env.stdout
-	if *output == "parquet" || *output == "arrow" {
-		out = env.binary
+	session, err := audit.OpenSession(ctx, queries.Files, sources, named)
+	if err != nil {
+		return err
 	}
-	return audit.Query(ctx, positional[0], sql, *output, out)
+	defer session.Close()
+	q := &asker{env: env, session: session, params: values, format: *output}
+	if len(rest) == 1 || f.Changed("file") {
+		return q.ask(ctx, question)
+	}
+	return q.converse(ctx)
+}
+
+// sourcesOf are the runs that are asked: those of --run, or the first argument, which is a
+// run or a folder of runs. named says whether they are one database with a column run; rest
+// is what follows.
+func sourcesOf(runs, args []string) (sources []audit.Source, named bool, rest []string, err error) {
+	if len(runs) > 0 {
+		seen := map[string]bool{}
+		for _, text := range runs {
+			name, dir, ok := strings.Cut(text, "=")
+			if !ok || name == "" || dir == "" {
+				return nil, false, nil, usagef("--run %q is not NAME=RUN", text)
+			}
+			if seen[name] {
+				return nil, false, nil, usagef("two runs are called %q", name)
+			}
+			seen[name] = true
+			sources = append(sources, audit.Source{Name: name, Dir: dir})
+		}
+		return sources, true, args, nil
+	}
+	if len(args) == 0 {
+		return nil, false, nil, usagef("RUN is missing")
+	}
+	if within, err := runsWithin(args[0]); err != nil || len(within) > 0 {
+		return within, true, args[1:], err
+	}
+	return []audit.Source{{Dir: args[0]}}, false, args[1:], nil
+}
+
+// runsWithin are the audited runs in a folder that is none itself, by their names.
+func runsWithin(dir string) (sources []audit.Source, err error) {
+	if _, err := replay.ReadManifest(dir); !errors.Is(err, replay.ErrNoRun) {
+		return nil, nil // a run, or what the reader of runs complains about
+	}
+	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*", audit.DatabaseName))
+	for _, file := range found {
+		run := filepath.Dir(file)
+		sources = append(sources, audit.Source{Name: filepath.Base(run), Dir: run})
+	}
+	return sources, err
+}
+
+// escapeGlob makes a path a pattern that matches it alone.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// pairs reads the values of a flag NAME=VALUE.
+func pairs(flag string, texts []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return nil, usagef("%s %q is not NAME=VALUE", flag, text)
+		}
+		if _, twice := values[name]; twice {
+			return nil, usagef("%s %s is given twice", flag, name)
+		}
+		values[name] = value
+	}
+	return values, nil
+}
+
+// An asker puts questions to a session.
+type asker struct {
+	env     *environment
+	session *audit.Session
+	params  map[string]string
+	format  string
+}
+
+// ask answers one question.
+func (q *asker) ask(ctx context.Context, question string) error {
+	question, err := audit.FillParams(question, q.params)
+	if err != nil {
+		return err
+	}
+	out := q.env.stdout
+	if q.format == "parquet" || q.format == "arrow" {
+		out = q.env.binary
+	}
+	return q.session.Answer(ctx, question, q.format, out)
 }
 
 // mostQuestion bounds a question read from a file, in bytes.

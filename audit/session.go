@@ -1,0 +1,282 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Source is a run that is asked, and its name among several.
+type Source struct{ Name, Dir string }
+
+// A Session answers questions to a run, or to several as one database: their tables, views
+// and table macros have a column run then, which comes first. It can read what stands in
+// their run.duckdb and nothing else, and it cannot change them.
+type Session struct {
+	db      *Database
+	conn    *sql.Conn
+	path    string // of the database, for errors
+	sources []Source
+	several *together
+}
+
+// OpenSession opens a run, or several by their names.
+func OpenSession(ctx context.Context, queries fs.FS, sources []Source, named bool) (*Session, error) {
+	s := &Session{sources: sources, path: filepath.Join(sources[0].Dir, DatabaseName)}
+	var err error
+	if !named {
+		s.db, err = OpenDatabase(sources[0].Dir)
+	} else if s.several, err = newTogether(queries, sources); err == nil {
+		s.db, err = openTogether(sources)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.conn, err = s.db.Conn(ctx); err != nil {
+		return nil, errors.Join(ofDatabase(s.path, err), s.db.Close())
+	}
+	if s.several != nil {
+		if err := s.several.open(ctx, s.conn); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// Close closes the databases.
+func (s *Session) Close() error { return errors.Join(s.conn.Close(), s.db.Close()) }
+
+// Answer answers a question in one of Formats. Of several statements the last one's answer is
+// given.
+func (s *Session) Answer(ctx context.Context, query, format string, w io.Writer) error {
+	write, ok := answers[format]
+	if !ok {
+		return &QueryError{fmt.Errorf("%q is no format of an answer; there are %s", format, strings.Join(Formats, ", "))}
+	}
+	err := s.prepare(ctx, &query)
+	if err == nil {
+		err = write(ctx, s.conn, query, w)
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return orStore(s.path, err)
+}
+
+// prepare makes what a query to several runs asks for.
+func (s *Session) prepare(ctx context.Context, query *string) (err error) {
+	if s.several != nil {
+		*query, err = s.several.prepare(ctx, s.conn, *query)
+	}
+	return err
+}
+
+// A Thing is a table, view or macro of the schema main, as a session shows it.
+type Thing struct {
+	Name, Kind, Comment string
+	Columns             []Column // of a table or view
+}
+
+// A Column is a column of a Thing.
+type Column struct{ Name, Type, Comment string }
+
+// Things are what people may ask, by their names.
+func (s *Session) Things(ctx context.Context) (all []Thing, err error) {
+	from := catalog
+	if s.several != nil {
+		from = s.several.catalog(0)
+	}
+	rows, err := s.conn.QueryContext(ctx, `
+SELECT name, kind, coalesce(t.comment, ''), coalesce(c.column_name, ''), coalesce(c.data_type, ''), coalesce(c.comment, '')
+FROM (
+  SELECT table_name AS name, 'table' AS kind, comment FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main'
+  UNION ALL
+  SELECT view_name, 'view', comment FROM duckdb_views() WHERE database_name = $1 AND schema_name = 'main' AND NOT internal
+  UNION ALL
+  SELECT DISTINCT function_name, 'macro', comment FROM duckdb_functions() WHERE database_name = $1 AND schema_name = 'main' AND function_type LIKE '%macro' AND NOT internal
+) AS t
+LEFT JOIN (SELECT table_name, column_name, data_type, comment, column_index FROM duckdb_columns() WHERE database_name = $1 AND schema_name = 'main') AS c ON c.table_name = t.name AND kind <> 'macro'
+ORDER BY name, column_index`, from)
+	if err != nil {
+		return nil, orStore(s.path, &QueryError{err})
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t Thing
+		var c Column
+		if err := rows.Scan(&t.Name, &t.Kind, &t.Comment, &c.Name, &c.Type, &c.Comment); err != nil {
+			return nil, err
+		}
+		if len(all) == 0 || all[len(all)-1].Name != t.Name {
+			if s.several != nil && t.Kind != "macro" {
+				t.Columns = []Column{{Name: "run", Type: "VARCHAR", Comment: "name of the run"}}
+			}
+			all = append(all, t)
+		}
+		if c.Name != "" {
+			last := &all[len(all)-1]
+			last.Columns = append(last.Columns, c)
+		}
+	}
+	return all, rows.Err()
+}
+
+// openTogether opens the databases of several runs for reading, attached to one in memory.
+func openTogether(sources []Source) (*Database, error) {
+	d := database{threads: queryThreads}
+	for _, source := range sources {
+		if err := hasDatabase(source.Dir); err != nil {
+			return nil, err
+		}
+		d.beside = append(d.beside, filepath.Join(source.Dir, DatabaseName))
+	}
+	return openForReading(d, d.beside[0])
+}
+
+// A together makes of several runs one database. Tables are views of all runs; views and
+// macros look for their tables in the catalog that is in use, so that they are asked in one
+// run after the other, once a query names them.
+type together struct {
+	sources []Source
+	objects map[string]*Object // of the schema main
+	plain   []Object           // macros that ask no table
+	made    map[string]bool
+}
+
+func newTogether(queries fs.FS, sources []Source) (*together, error) {
+	objects, err := ReadObjects(queries)
+	if err != nil {
+		return nil, err
+	}
+	t := &together{sources: sources, objects: map[string]*Object{}, made: map[string]bool{}}
+	for i := range objects {
+		o := &objects[i]
+		switch {
+		case o.Kind == "MACRO" || strings.Contains(o.statement, "query_table("):
+			t.plain = append(t.plain, *o)
+		case o.Public():
+			t.objects[o.Name] = o
+		}
+	}
+	return t, nil
+}
+
+// catalog is the name of the database of a run.
+func (t *together) catalog(i int) string { return fmt.Sprintf("run%d", i+1) }
+
+// open makes the tables.
+func (t *together) open(ctx context.Context, conn *sql.Conn) error {
+	rows, err := conn.QueryContext(ctx, "SELECT table_name, list(database_name ORDER BY database_name)::VARCHAR FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal GROUP BY table_name ORDER BY table_name")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var made strings.Builder
+	made.WriteString("CREATE SCHEMA internal;\n")
+	for rows.Next() {
+		var table, in string
+		if err := rows.Scan(&table, &in); err != nil {
+			return err
+		}
+		having := splitList(strings.Trim(in, "[]"))
+		var parts []string
+		for i, source := range t.sources {
+			if slices.Contains(having, t.catalog(i)) {
+				parts = append(parts, fmt.Sprintf("SELECT %s AS run, * FROM %s.main.%s", quoteText(source.Name), t.catalog(i), quoteName(table)))
+			}
+		}
+		fmt.Fprintf(&made, "CREATE VIEW %s AS %s;\n", quoteName(table), strings.Join(parts, " UNION ALL BY NAME "))
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, o := range t.plain {
+		made.WriteString(o.statement + "\n")
+	}
+	if _, err := conn.ExecContext(ctx, made.String()); err != nil {
+		return fmt.Errorf("open the runs together: %w", err)
+	}
+	return nil
+}
+
+// prepare makes the views and the calls of table macros that a query names, and returns the
+// query with the tables that hold them.
+func (t *together) prepare(ctx context.Context, conn *sql.Conn, query string) (string, error) {
+	parts := sqlParts(query)
+	var b strings.Builder
+	for i := 0; i < len(parts); i++ {
+		o := t.objects[strings.ToLower(parts[i].text)]
+		if parts[i].kind != sqlWord || o == nil {
+			b.WriteString(parts[i].text)
+			continue
+		}
+		call, end := o.Name, i
+		if o.Kind == "MACRO TABLE" {
+			if end = callEnd(parts, i); end == i { // a column of that name
+				b.WriteString(parts[i].text)
+				continue
+			}
+			call = textOf(parts[i : end+1])
+		}
+		if err := t.make(ctx, conn, call); err != nil {
+			return "", err
+		}
+		b.WriteString(quoteName(call))
+		i = end
+	}
+	return b.String(), nil
+}
+
+// callEnd is the place of the bracket that ends the call of a macro at i; i if it is none.
+func callEnd(parts []sqlPart, i int) int {
+	depth := 0
+	for j := i + 1; j < len(parts); j++ {
+		switch text := parts[j].text; {
+		case text == "(":
+			depth++
+		case text == ")":
+			if depth--; depth == 0 {
+				return j
+			}
+		case depth == 0 && strings.TrimSpace(text) != "":
+			return i
+		}
+	}
+	return i
+}
+
+func textOf(parts []sqlPart) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// make asks a view, or a call of a macro, in one run after the other.
+func (t *together) make(ctx context.Context, conn *sql.Conn, call string) error {
+	if t.made[call] {
+		return nil
+	}
+	// A query of the session itself may have made a table of that name, and the session's own
+	// catalog is in use whatever happens.
+	defer conn.ExecContext(context.WithoutCancel(ctx), "USE memory")
+	for i, source := range t.sources {
+		into := fmt.Sprintf("CREATE OR REPLACE TABLE memory.main.%s AS", quoteName(call))
+		if i > 0 {
+			into = fmt.Sprintf("INSERT INTO memory.main.%s BY NAME", quoteName(call))
+		}
+		statement := fmt.Sprintf("USE %s; %s SELECT %s AS run, * FROM %s", t.catalog(i), into, quoteText(source.Name), call)
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return &QueryError{fmt.Errorf("ask run %s: %w", source.Name, err)}
+		}
+	}
+	t.made[call] = true
+	return nil
+}
