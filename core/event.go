@@ -201,6 +201,10 @@ type Event struct {
 	Cluster *ClusterConfig // ClusterConfigured
 	Tree    *TreeConfig    // TreeConfigured
 	Config  *PoolConfig    // PoolConfigured
+	// Attributes are the options of the version under their documented names, of which Tree
+	// or Config was read; nil where the log holds none. They may be kept, and are not to be
+	// changed (TreeConfigured, PoolConfigured).
+	Attributes pooltree.Attributes
 	// Doubled are the options that a version holds under two of their names
 	// (TreeConfigured, PoolConfigured).
 	Doubled []*pooltree.RuleError

@@ -47,28 +47,30 @@ func (c *treeConfigs) emit(e *core.Event) {
 	switch {
 	case c.isRepeat():
 		c.reported = true
-		e.Tree = c.patched(c.latest)
+		c.patch(e)
 		c.reported = false
 	case c.lapsing():
 		// The settings from here on are not recorded.
-		e.Tree, e.Doubled = &core.TreeConfig{Assumed: true}, nil
+		e.Tree, e.Attributes, e.Doubled = &core.TreeConfig{Assumed: true}, nil, nil
 		c.latest = nil
 	default:
 		c.latest, c.assumed = c.attributes, c.row.Source == "assumed"
-		e.Tree, e.Doubled = c.patched(c.latest), c.doubled
+		c.patch(e)
+		e.Doubled = c.doubled
 		c.begin(core.RootPool, core.RootPool, c.row.ValidTo)
 	}
 }
 
-// patched reads the options of a version and of the templates below it. What is
+// patch reads the options of the latest version and of the templates below it. What is
 // wrong with them is a problem of the row at hand.
-func (c *treeConfigs) patched(a pooltree.Attributes) *core.TreeConfig {
+func (c *treeConfigs) patch(e *core.Event) {
+	e.Attributes = c.latest
 	if len(c.stream.templates) > 0 {
-		a = pooltree.TreeAttributes(c.stream.tree, a, c.stream.templates)
+		e.Attributes = pooltree.TreeAttributes(c.stream.tree, c.latest, c.stream.templates)
 	}
-	config := parseOptions(c.rows, treeColumns, a, pooltree.ParseTree)
+	config := parseOptions(c.rows, treeColumns, e.Attributes, pooltree.ParseTree)
 	config.Assumed = c.assumed
-	return &config
+	e.Tree = &config
 }
 
 // repeatAt repeats the version in force, unless another replaces it at
@@ -125,9 +127,10 @@ var treeColumns = map[string]string{
 // poolConfigs is the source of PoolConfigured.
 type poolConfigs struct {
 	versions
-	row     trace.PoolConfig
-	config  *core.PoolConfig
-	doubled []*pooltree.RuleError
+	row        trace.PoolConfig
+	attributes pooltree.Attributes
+	config     *core.PoolConfig
+	doubled    []*pooltree.RuleError
 }
 
 func newPoolConfigs(s *stream, folder string) (source, error) {
@@ -146,10 +149,11 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 		c.clean("burst", &row.Burst)
 		c.clean("non_preemptible", &row.NonPreemptible)
 		c.doubled = doubled(s.profile, row.ConfigJSON, pooltree.ParsePool)
-		attributes, wrong := poolconf.PoolAttributes(row)
+		var wrong []string
+		c.attributes, wrong = poolconf.PoolAttributes(row)
 		c.badJSON(wrong)
 		c.config = &core.PoolConfig{
-			PoolConfig: parseOptions(c.rows, poolColumns, attributes, pooltree.ParsePool),
+			PoolConfig: parseOptions(c.rows, poolColumns, c.attributes, pooltree.ParsePool),
 			Parent:     row.Parent.Or(core.RootPool),
 			Deleted:    row.Deleted,
 			Ephemeral:  row.Ephemeral,
@@ -162,10 +166,10 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 func (c *poolConfigs) emit(e *core.Event) {
 	if c.lapsing() {
 		ended := c.pending[0]
-		e.Pool, e.Config, e.Doubled = ended.pool, &core.PoolConfig{Parent: ended.parent, Deleted: true}, nil
+		e.Pool, e.Config, e.Attributes, e.Doubled = ended.pool, &core.PoolConfig{Parent: ended.parent, Deleted: true}, nil, nil
 		return
 	}
-	e.Pool, e.Config, e.Doubled = c.row.Pool, c.config, c.doubled
+	e.Pool, e.Config, e.Attributes, e.Doubled = c.row.Pool, c.config, c.attributes, c.doubled
 	validTo := c.row.ValidTo
 	if c.config.Deleted {
 		validTo = core.Optional[core.Time]{} // what is gone cannot end

@@ -10,49 +10,14 @@ import (
 	"poolproof/audit"
 	"poolproof/core"
 	"poolproof/core/resource"
-	"poolproof/core/simulate"
 	"poolproof/ingest"
 	"poolproof/ingest/rerun"
 	"poolproof/ingest/synthetic"
+	"poolproof/ingest/whatif"
 	"poolproof/queries"
 	"poolproof/replay"
 	"poolproof/replay/env"
 )
-
-// A simulatedLog keeps what a simulation does as a log would hold it.
-type simulatedLog struct {
-	plan   *simulate.Plan
-	trees  [][]*core.Event
-	starts map[core.JobID]*core.Event
-	taken  map[core.JobID]*core.Event
-}
-
-func (l *simulatedLog) Begin(trees []*core.Tree) error {
-	l.trees, l.starts, l.taken = make([][]*core.Event, len(trees)), map[core.JobID]*core.Event{}, map[core.JobID]*core.Event{}
-	return nil
-}
-
-func (l *simulatedLog) Record(tree int, e *core.Event) error {
-	c := *e
-	c.Seq = int64(len(l.trees[tree])) + 1
-	l.trees[tree] = append(l.trees[tree], &c)
-	switch e.Kind {
-	case core.JobStarted:
-		c.End = core.EndRunning // until it ends
-		l.starts[e.Job] = &c
-	case core.JobPreempted:
-		l.taken[e.Job] = &c
-	case core.JobFinished:
-		start := l.starts[e.Job]
-		start.Finish, start.End, start.Reason = e.Finish, e.End, e.Reason
-		if p := l.taken[e.Job]; p != nil {
-			start.End, p.Preemption.End, p.Preemption.EndReason = core.EndPreempted, e.End, e.Reason
-		}
-	}
-	return nil
-}
-
-func (l *simulatedLog) Snapshot(int, core.Time) error { return nil }
 
 // TestRerun: what the core decides anew of the day of a trace breaks no rule, and what
 // ran to its end took as long as in the trace.
@@ -79,31 +44,41 @@ func TestRerun(t *testing.T) {
 			t.Errorf("%s %s of %s %s from %s: %s", f.Verdict, f.Invariant, f.SubjectKind, f.Subject, f.From, f.Reason)
 		}
 	}
-	if again := rerunOf(t, recorded); !slices.EqualFunc(log.trees, again.trees, sameEvents) {
-		t.Error("the same trace was decided in two ways")
+	again := rerunOf(t, recorded)
+	for i := range log.Plan.Trees {
+		if !slices.EqualFunc(eventsOf(log, i), eventsOf(again, i), sameEvent) {
+			t.Error("the same trace was decided in two ways")
+		}
 	}
 	checkRuns(t, recorded, log)
 }
 
 // rerunOf lets the core decide a trace anew.
-func rerunOf(t *testing.T, recorded *ingest.Trace) *simulatedLog {
+func rerunOf(t *testing.T, recorded *ingest.Trace) *whatif.Log {
 	t.Helper()
 	plan, err := rerun.Plan(t.Context(), recorded, core.Documented)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := &simulatedLog{plan: plan}
-	if err := simulate.Run(plan, log); err != nil {
+	log, err := whatif.Simulate(t.Context(), plan)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return log
 }
 
-func sameEvents(a, b []*core.Event) bool {
+func eventsOf(log *whatif.Log, tree int) (all []core.Event) {
+	for e := range log.Events(tree) {
+		all = append(all, *e)
+	}
+	return all
+}
+
+func sameEvent(a, b core.Event) bool {
 	told := func(e *core.Event) string {
 		return fmt.Sprint(e.Time, e.Kind, e.Seq, e.Pool, e.Operation, e.Node, e.Job, string(e.Name), e.Step, e.Status, e.Limits, e.Usage, e.Needed, e.Finish, e.End, e.Reason, e.Stage)
 	}
-	return slices.EqualFunc(a, b, func(a, b *core.Event) bool { return told(a) == told(b) })
+	return told(&a) == told(&b)
 }
 
 // A ran is a job that was completed.
@@ -144,7 +119,7 @@ func note(all map[core.OperationID]*life, room map[string]core.Time, e *core.Eve
 
 // checkRuns compares how long jobs ran that were completed: of operations that did all
 // their work undisturbed, both times, all of them took as long.
-func checkRuns(t *testing.T, recorded *ingest.Trace, log *simulatedLog) {
+func checkRuns(t *testing.T, recorded *ingest.Trace, log *whatif.Log) {
 	t.Helper()
 	was, is := map[core.OperationID]*life{}, map[core.OperationID]*life{}
 	for i, tree := range recorded.Trees() {
@@ -155,7 +130,7 @@ func checkRuns(t *testing.T, recorded *ingest.Trace, log *simulatedLog) {
 			}
 			note(was, room, e)
 		}
-		for _, e := range log.trees[i] {
+		for e := range log.Events(i) {
 			note(is, again, e)
 		}
 	}
@@ -187,24 +162,18 @@ func checkRuns(t *testing.T, recorded *ingest.Trace, log *simulatedLog) {
 }
 
 // judgeSimulated replays and audits what a simulation did.
-func judgeSimulated(t *testing.T, of *ingest.Trace, log *simulatedLog) *audit.Verdict {
+func judgeSimulated(t *testing.T, of *ingest.Trace, log *whatif.Log) *audit.Verdict {
 	t.Helper()
 	opts, err := replayOptions(of, &replayRequest{resolution: env.DefaultResolution, selection: selection{workers: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var trees []env.Tree
-	for i, events := range log.trees {
-		trees = append(trees, env.Tree{Name: log.plan.Trees[i].Name, Events: func(yield func(*core.Event, error) bool) {
-			for _, e := range events {
-				if c := *e; !yield(&c, nil) {
-					return
-				}
-			}
-		}})
+	for i := range log.Plan.Trees {
+		trees = append(trees, env.Tree{Name: log.Plan.Trees[i].Name, Events: log.Events(i)})
 	}
 	dir := t.TempDir()
-	summary, err := replay.Run(t.Context(), dir, log.plan.Dimensions, trees, opts)
+	summary, err := replay.Run(t.Context(), dir, log.Plan.Dimensions, trees, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,27 @@
+// Package whatif answers what would have happened: it edits the plan that package rerun takes
+// out of a trace, and keeps what a simulation of it does as a log that can be replayed.
+//
+//	edits, err := whatif.Read("edit.yaml")
+//	plan, err := rerun.Plan(ctx, t, profile)
+//	edited, err := whatif.Apply(plan, edits)
+//	control, err := whatif.Simulate(ctx, plan)
+//	other, err := whatif.Simulate(ctx, edited)
+//
+// What differs between the two is the edit and not the model, since both are the core's own
+// decisions. Compare says how near the control is to what was recorded, so that a reader
+// knows how much to believe.
+//
+// # Edits
+//
+// A file of edits is a pool configuration (package poolconf) whose options go over those in
+// force, and a few keys beside: nodes, operations, users, preemptions, profile and at; the help
+// of poolproof what-if shows each. An edit holds from Edits.At on, also over later versions of the configuration. Before that the edited plan is the plan:
+// it decides the same.
+//
+// # What it refuses to do
+//
+// Names that the trace does not have are errors, and so are options that the profile does not
+// take. A tree keeps the nodes that served it: nodes_filter is not edited, nodes are. Whether
+// a whole configuration is legal the simulated scheduler decides, as a real one does: one that
+// it refuses is in the log's configuration and not in force.
+package whatif

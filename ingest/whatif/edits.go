@@ -1,0 +1,222 @@
+package whatif
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"poolproof/core"
+	"poolproof/core/spelling"
+	"poolproof/ingest/input"
+	"poolproof/ingest/poolconf"
+)
+
+// Edits are what is to be different.
+type Edits struct {
+	At      core.Optional[core.Time] // from when on; absent: from the beginning
+	Profile core.Optional[core.Profile]
+
+	file        string
+	raw         map[string]any // of which they were read
+	lines       map[string]int // of its keys
+	patches     []poolconf.Patch
+	nodes       map[string]nodeEdit
+	operations  map[string]operationEdit
+	users       map[string]operationEdit
+	preemptions []preemptionEdit
+}
+
+// A nodeEdit removes nodes, resizes them or adds more that are like one.
+type nodeEdit struct {
+	Remove    bool
+	Resources map[string]any `json:"resource_limits"`
+	Like      string
+	Count     *int
+}
+
+// An operationEdit is about an operation, or all operations of a user.
+type operationEdit struct {
+	Remove bool
+	Delay  duration
+	Weight *float64
+}
+
+// A preemptionEdit names preemptions that do not happen.
+type preemptionEdit struct {
+	Victim, Beneficiary string // an operation or a pool; "" for any
+	Job                 string // the job that is taken, by its name in the control
+	From, To            *moment
+}
+
+// An Error says where a file of edits is wrong and what is allowed there.
+type Error struct {
+	File  string
+	Line  int
+	Found string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Found) }
+
+// BadInput says that the file is readable and wrong.
+func (e *Error) BadInput() bool { return true }
+
+// keys are those of a file beside the options of trees and pools.
+var keys = []string{"at", "profile", "nodes", "operations", "users", "preemptions"}
+
+const largestFile = 16 << 20
+
+// Read reads a file of edits.
+func Read(path string) (*Edits, error) {
+	b, err := input.ReadAll(path, largestFile)
+	if err != nil {
+		return nil, fmt.Errorf("read edits: %w", err)
+	}
+	return Parse(path, b)
+}
+
+// Parse reads edits. File is their name in errors.
+func Parse(file string, b []byte) (*Edits, error) {
+	raw, err := poolconf.ParseValue(file, b)
+	if err != nil {
+		return nil, err
+	}
+	m, isMap := raw.(map[string]any)
+	if raw != nil && !isMap {
+		return nil, &Error{file, 1, "the file must be a map: options of the tree, pools, trees, " + spelling.Either(keys)}
+	}
+	e := &Edits{file: file, raw: m, lines: map[string]int{}}
+	patches, others, err := poolconf.ParsePatches(file, b, keys...)
+	if err != nil {
+		return nil, err
+	}
+	e.patches = patches
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		e.lines[key] = others[key].Line
+		if err := e.read(key, others[key].Of); err != nil {
+			return nil, &Error{file, others[key].Line, fmt.Sprintf("%s: %v", key, err)}
+		}
+	}
+	return e, nil
+}
+
+// read reads what stands under a key that is no option.
+func (e *Edits) read(key string, v any) error {
+	switch key {
+	case "at":
+		var at moment
+		err := decode(v, &at)
+		e.At = core.Some(core.Time(at))
+		return err
+	case "profile":
+		name, _ := v.(string)
+		profile, err := core.ParseProfile(name)
+		e.Profile = core.Some(profile)
+		return err
+	case "nodes":
+		return decode(v, &e.nodes)
+	case "operations":
+		return decode(v, &e.operations)
+	case "users":
+		return decode(v, &e.users)
+	}
+	return decode(v, &e.preemptions)
+}
+
+// decode reads a value into a struct; unknown keys are errors.
+func decode(v, into any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var wrong *json.UnmarshalTypeError
+	switch err := d.Decode(into); {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s cannot be a %s", wrong.Field, wrong.Value)
+	case err != nil:
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, more := d.Token(); more != io.EOF {
+		return errors.New("something follows the value")
+	}
+	return nil
+}
+
+// With returns the edits with one value more, under a key as pools.prod.weight.
+func (e *Edits) With(key string, value any) (*Edits, error) {
+	raw := copyOf(e.raw)
+	at := raw
+	path := strings.Split(key, ".")
+	for _, name := range path[:len(path)-1] {
+		inner, isMap := at[name].(map[string]any)
+		if !isMap {
+			inner = map[string]any{}
+			at[name] = inner
+		}
+		at = inner
+	}
+	at[path[len(path)-1]] = value
+	return FromValue(key, raw)
+}
+
+// FromValue reads edits that stand in a value. Name is theirs in errors.
+func FromValue(name string, v any) (*Edits, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Parse(name, b)
+}
+
+// copyOf copies a map and those in it.
+func copyOf(m map[string]any) map[string]any {
+	c := map[string]any{}
+	for key, v := range m {
+		if inner, isMap := v.(map[string]any); isMap {
+			v = copyOf(inner)
+		}
+		c[key] = v
+	}
+	return c
+}
+
+// Empty reports whether nothing is to be different.
+func (e *Edits) Empty() bool {
+	return len(e.patches)+len(e.nodes)+len(e.operations)+len(e.users)+len(e.preemptions) == 0 && !e.Profile.Set
+}
+
+// errorf is an error about what stands under a key.
+func (e *Edits) errorf(key, format string, args ...any) error {
+	return &Error{e.file, max(e.lines[key], 1), fmt.Sprintf(format, args...)}
+}
+
+// A duration is written like 90s or 10m.
+type duration core.Time
+
+func (d *duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q is no duration: write it like 90s or 10m", b)
+	}
+	*d = duration(v.Microseconds())
+	return nil
+}
+
+// A moment is written in ISO 8601.
+type moment core.Time
+
+func (m *moment) UnmarshalText(b []byte) error {
+	at, err := time.Parse(time.RFC3339Nano, string(b))
+	if err != nil {
+		return fmt.Errorf("%q is no time: write it like 2025-03-03T08:10:00Z", b)
+	}
+	*m = moment(at.UnixMicro())
+	return nil
+}

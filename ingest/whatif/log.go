@@ -1,0 +1,268 @@
+package whatif
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/core/simulate"
+)
+
+// A Log is what a simulation did, as a log holds it: a start knows how its job ends, and
+// heartbeats that change nothing are left out, but for one a minute and node. It is kept in
+// memory: some 100 bytes for a start, an end or a heartbeat.
+type Log struct {
+	Plan  *simulate.Plan
+	trees []treeLog
+
+	sizes   []resource.Vector
+	sizeOf  map[resource.Vector]int32
+	words   []string
+	wordOf  map[string]int32
+	last    []lastReport // by node
+	running map[core.JobID]runningJob
+}
+
+// A treeLog is the events of a tree: their order, and those of each shape.
+type treeLog struct {
+	order    []place
+	starts   []start
+	finishes []finish
+	reports  []report
+	others   []core.Event
+
+	waiting bool // the last event is a report that may yet prove to change nothing
+	changes bool // it does
+}
+
+// A place says where an event is kept.
+type place struct {
+	kind core.Kind
+	at   int32
+}
+
+type start struct {
+	at, finish         core.Time
+	job                core.JobID
+	after              core.JobID // whose work it begins again; Unknown: nobody's
+	operation          core.OperationID
+	node               core.NodeID
+	size, stage, cause int32
+	end                core.EndKind
+}
+
+type finish struct {
+	at        core.Time
+	job       core.JobID
+	operation core.OperationID
+	node      core.NodeID
+	cause     int32
+	end       core.EndKind
+}
+
+type report struct {
+	at                  core.Time
+	usage               resource.Vector
+	node                core.NodeID
+	limits              int32
+	skipped, preemptive core.Optional[bool]
+}
+
+// A lastReport is what of a node was kept last.
+type lastReport struct {
+	at            core.Time
+	limits, after resource.Vector
+	known         bool
+}
+
+// A runningJob is where a job's rows are that its end completes.
+type runningJob struct {
+	tree, start int32
+	preemption  int32 // among the others; -1: it was not preempted
+}
+
+// Simulate lets the core decide a plan. Nothing of it is random.
+func Simulate(ctx context.Context, p *simulate.Plan) (*Log, error) {
+	l := &Log{Plan: p, sizeOf: map[resource.Vector]int32{}, wordOf: map[string]int32{}, running: map[core.JobID]runningJob{}}
+	r := &recorder{Log: l, ctx: ctx, names: map[string]core.JobID{}}
+	err := simulate.Run(p, r)
+	l.sizeOf, l.wordOf, l.running, l.last = nil, nil, nil, nil
+	return l, err
+}
+
+// A recorder fills a log.
+type recorder struct {
+	*Log
+	ctx   context.Context
+	names map[string]core.JobID // of jobs that were not completed
+}
+
+// Begin implements simulate.Recorder.
+func (r *recorder) Begin(trees []*core.Tree) error {
+	r.trees = make([]treeLog, len(trees))
+	r.last = make([]lastReport, len(r.Plan.Dimensions.Nodes))
+	return nil
+}
+
+// Snapshot implements simulate.Recorder: the replay computes what the scheduler saw.
+func (r *recorder) Snapshot(int, core.Time) error { return r.ctx.Err() }
+
+// Record implements simulate.Recorder.
+func (r *recorder) Record(tree int, e *core.Event) error {
+	t := &r.trees[tree]
+	switch e.Kind {
+	case core.JobStarted, core.JobPreempted: // of the report before
+	default:
+		r.settle(t)
+	}
+	switch e.Kind {
+	case core.HeartbeatReceived:
+		t.keep(e.Kind, len(t.reports))
+		t.reports = append(t.reports, report{e.Time, e.Usage, e.Node, r.size(e.Limits), e.Skipped, e.Preemptive})
+		t.waiting, t.changes = true, false
+	case core.JobStarted:
+		t.changes = true
+		r.running[e.Job] = runningJob{int32(tree), int32(len(t.starts)), -1}
+		after := core.JobID(core.Unknown)
+		if e.Predecessor != nil {
+			after = r.names[string(e.Predecessor)]
+		}
+		t.keep(e.Kind, len(t.starts))
+		t.starts = append(t.starts, start{e.Time, 0, e.Job, after, e.Operation, e.Node, r.size(e.Limits), r.word(e.Stage), r.word(""), core.EndRunning})
+	case core.JobFinished:
+		r.finish(t, e)
+	default:
+		if e.Kind == core.JobPreempted {
+			t.changes = true
+			job := r.running[e.Job]
+			job.preemption = int32(len(t.others))
+			r.running[e.Job] = job
+		}
+		t.keep(e.Kind, len(t.others))
+		t.others = append(t.others, *e)
+	}
+	if len(t.order)%1024 == 0 {
+		return r.ctx.Err()
+	}
+	return nil
+}
+
+// finish notes the end of a job, and completes the rows that tell it beforehand.
+func (r *recorder) finish(t *treeLog, e *core.Event) {
+	t.keep(e.Kind, len(t.finishes))
+	t.finishes = append(t.finishes, finish{e.Time, e.Job, e.Operation, e.Node, r.word(e.Reason), e.End})
+	job, known := r.running[e.Job]
+	if !known {
+		return
+	}
+	delete(r.running, e.Job)
+	own := &r.trees[job.tree]
+	s := &own.starts[job.start]
+	s.finish, s.end, s.cause = e.Finish, e.End, r.word(e.Reason)
+	if job.preemption >= 0 {
+		p := *own.others[job.preemption].Preemption
+		p.End, p.EndReason = e.End, e.Reason
+		own.others[job.preemption].Preemption = &p
+		s.end = core.EndPreempted
+	}
+	if e.End != core.EndCompleted || job.preemption >= 0 {
+		r.names[r.Plan.JobName(e.Job)] = e.Job
+	}
+}
+
+// settle takes the last report away if it changes nothing.
+func (r *recorder) settle(t *treeLog) {
+	if !t.waiting {
+		return
+	}
+	t.waiting = false
+	h := &t.reports[len(t.reports)-1]
+	limits, last := r.sizes[h.limits], &r.last[h.node]
+	if !t.changes && last.known && last.limits == limits && last.after == h.usage && !h.skipped.Value && h.at < last.at+sampleEvery {
+		t.reports = t.reports[:len(t.reports)-1]
+		t.order = t.order[:len(t.order)-1]
+		return
+	}
+	after := h.usage
+	for i := len(t.order) - 1; t.order[i].kind != core.HeartbeatReceived; i-- {
+		switch p := t.order[i]; p.kind {
+		case core.JobStarted:
+			after = after.Add(r.sizes[t.starts[p.at].size])
+		case core.JobPreempted:
+			if e := &t.others[p.at]; e.Preemption.Mode != "graceful" {
+				if job, ok := r.running[e.Job]; ok {
+					after = after.Sub(r.sizes[r.trees[job.tree].starts[job.start].size])
+				}
+			}
+		}
+	}
+	*last = lastReport{h.at, limits, after, true}
+}
+
+// sampleEvery is how often a node is heard of at least (ingest/trace/FORMAT.md §3.1).
+const sampleEvery = 60 * core.Second
+
+func (t *treeLog) keep(kind core.Kind, at int) {
+	t.order = append(t.order, place{kind, int32(at)})
+}
+
+func (l *Log) size(v resource.Vector) int32 {
+	at, known := l.sizeOf[v]
+	if !known {
+		at = int32(len(l.sizes))
+		l.sizes, l.sizeOf[v] = append(l.sizes, v), at
+	}
+	return at
+}
+
+func (l *Log) word(w string) int32 {
+	at, known := l.wordOf[w]
+	if !known {
+		at = int32(len(l.words))
+		l.words, l.wordOf[w] = append(l.words, w), at
+	}
+	return at
+}
+
+// Events returns the events of a tree, as ingest.Trace does; of some kinds alone, if any are
+// named.
+func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error] {
+	return func(yield func(*core.Event, error) bool) {
+		t := &l.trees[tree]
+		for i, p := range t.order {
+			if len(kinds) > 0 && !slices.Contains(kinds, p.kind) {
+				continue
+			}
+			e := l.event(t, p)
+			e.Seq = int64(i) + 1
+			if !yield(&e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// event makes an event anew.
+func (l *Log) event(t *treeLog, p place) core.Event {
+	e := core.Event{Kind: p.kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+	switch p.kind {
+	case core.HeartbeatReceived:
+		h := &t.reports[p.at]
+		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, l.sizes[h.limits], h.usage, h.skipped, h.preemptive
+	case core.JobStarted:
+		s := &t.starts[p.at]
+		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, s.job, s.operation, s.node
+		e.Limits, e.Stage, e.Reason, e.Name = l.sizes[s.size], l.words[s.stage], l.words[s.cause], []byte(l.Plan.JobName(s.job))
+		if s.after != core.Unknown {
+			e.Predecessor = []byte(l.Plan.JobName(s.after))
+		}
+	case core.JobFinished:
+		f := &t.finishes[p.at]
+		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, l.words[f.cause]
+	default:
+		return t.others[p.at]
+	}
+	return e
+}
