@@ -280,13 +280,18 @@ func (s *simulation) free(slot int32) {
 	s.settle(id)
 }
 
-// loseJobs ends jobs at once, those that were leaving included.
+// loseJobs ends jobs at once, those that were leaving included, in the order of their start:
+// slots go by what other trees do, too.
 func (s *simulation) loseJobs(which func(*job) bool, reason string) {
+	var lost []int
 	for slot := range s.jobs {
-		j := &s.jobs[slot]
-		if j.id == core.Unknown || !which(j) {
-			continue
+		if j := &s.jobs[slot]; j.id != core.Unknown && which(j) {
+			lost = append(lost, slot)
 		}
+	}
+	slices.SortFunc(lost, func(a, b int) int { return cmp.Compare(s.jobs[a].id, s.jobs[b].id) })
+	for _, slot := range lost {
+		j := &s.jobs[slot]
 		what := jobEnds
 		if j.preempted {
 			what = jobLeaves

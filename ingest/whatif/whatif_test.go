@@ -539,3 +539,25 @@ func (c *counter) Record(_ int, e *core.Event) error {
 	return nil
 }
 func (c *counter) Snapshot(int, core.Time) error { return nil }
+
+// TestTreesThatShareNothing: an edit in one tree moves nothing in another that shares no
+// operation with it, but for the numbers of jobs, which are those of the cluster.
+func TestTreesThatShareNothing(t *testing.T) {
+	w := theSmall(t)
+	const apart = "users: {jon: {remove: true}}\n"
+	a, b := w.edited(t, apart), w.edited(t, apart+"trees: {devices: {pools: {speech: {resource_limits: {gpu: 4}}}}}")
+	for tree, moves := range map[string]bool{"devices": true, "physical": false} {
+		i := slices.IndexFunc(w.plan.Trees, func(p simulate.Tree) bool { return p.Name == tree })
+		of := func(l *Log) (all []string) {
+			for e := range l.Events(i) {
+				c := *e
+				c.Job = 0
+				all = append(all, fmt.Sprintf("%s %d %d", told(&c), c.Finish, c.End))
+			}
+			return all
+		}
+		if slices.Equal(of(a), of(b)) == moves {
+			t.Errorf("of tree %s something moves: %v, want %v", tree, !moves, moves)
+		}
+	}
+}
