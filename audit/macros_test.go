@@ -27,6 +27,7 @@ var macroExamples = map[string][][2]string{
 	"amount_text":    {{"internal.amount_text('memory', 1073741824)", "1 GiB of memory"}, {"internal.amount_text('cpu', 2.5)", "2.5 cores"}, {"internal.amount_text('user_slots', 3)", "3 user slots"}, {"internal.amount_text('network', 3)", "3 units of network"}, {"internal.amount_text('gpu', 0.5)", "0.5 GPUs"}},
 	"threshold_text": {{"internal.threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slot and less than 2.5 cores"}, {"internal.threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
 	"column_amount":  {{"internal.column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"internal.column_amount('gpu', 2, 'devices')", "2"}, {"internal.column_amount('cpu', 2.5, NULL)", "2.5"}},
+	"whole_seconds":  {{"(SELECT internal.whole_seconds(x) FROM (VALUES (0.1), (0.2), (NULL)) AS v(x))", "0.3"}},
 	"whole":          {{"internal.whole(3.0)", "3"}, {"internal.whole(1e300)", "9223372036854774784"}},
 	"count_text":     {{"internal.count_text(1, 'job')", "1 job"}, {"internal.count_text(2, 'job')", "2 jobs"}, {"internal.count_text(0, 'job')", "0 jobs"}, {"internal.count_text(17898, 'job')", "17,898 jobs"}},
 	"doubt_text": {

@@ -67,6 +67,7 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 	trees := below(t, fairShareHelp, "numbers. Two operations that want all of a tree, one of them of weight 3:")
 	for name, text := range map[string]string{
 		"policy.yaml":     below(t, auditHelp, "where policy.yaml says"),
+		"edit.yaml":       below(t, whatIfHelp, "where edit.yaml says"),
 		"pools.yaml":      string(pools),
 		"pool_trees.json": `{"$attributes": {"default_tree": "main"}, "$value": {"main": {"prod": {"$attributes": {"weight": 2.0}, "$value": {}}}}}`,
 		"nodes.json":      `{"n1:9012": {"$attributes": {"tags": ["cpu"], "state": "online"}, "$value": null}}`,
@@ -87,6 +88,8 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 		{"mkdir collected", "report"},
 		{"", "explain"},
 		{"", "shrink"},
+		{"", "what-if"},
+		{"", "compare"},
 		{"", "query"},
 		{"", "replay"},
 		{"", "fair-share"},

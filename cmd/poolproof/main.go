@@ -37,6 +37,8 @@ func commands() []command {
 		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},
 		{"explain", "RUN SUBJECT", "explain a finding, or how an operation, a pool or a node fared", explainCommand},
 		{"shrink", "TRACE FINDING --out TRACE", "make a small trace that still shows a finding, for the report of a bug", shrinkCommand},
+		{"what-if", "TRACE --edit FILE", "decide a log anew under an edited configuration, and compare", whatIfCommand},
+		{"compare", "RUN RUN", "compare two runs: findings, metrics, the first decision that differs", compareCommand},
 		{"query", "RUN [SQL]", "put questions to runs, or open a prompt", queryCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
 		{"completion", "SHELL", "print the completion script of bash, zsh or fish", completionCommand},

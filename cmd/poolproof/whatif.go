@@ -1,0 +1,369 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"poolproof/audit"
+	"poolproof/audit/report"
+	"poolproof/core"
+	"poolproof/core/quantity"
+	"poolproof/core/simulate"
+	"poolproof/ingest"
+	"poolproof/ingest/atomicdir"
+	"poolproof/ingest/rerun"
+	"poolproof/ingest/trace"
+	"poolproof/ingest/whatif"
+	"poolproof/replay"
+	"poolproof/replay/env"
+	"poolproof/replay/survey"
+)
+
+// An experiment decides the plan of a trace anew, with edits and without, and judges what
+// comes of it.
+type experiment struct {
+	trace     *ingest.Trace
+	inputs    map[string]string // digests
+	replay    replay.Options
+	trees     []string // replayed
+	policy    *audit.Policy
+	plan      *simulate.Plan
+	processes int // workers of one scenario
+}
+
+// newExperiment opens a trace and makes its plan.
+func newExperiment(ctx context.Context, tracePath string, q *replayRequest, policy *audit.Policy) (*experiment, error) {
+	if _, err := trace.ReadManifest(tracePath); err != nil {
+		return nil, err
+	}
+	inputs, err := digestInputs(ctx, tracePath)
+	if err != nil {
+		return nil, err
+	}
+	x := &experiment{policy: policy, processes: 1}
+	if x.trace, err = ingest.Open(tracePath); err != nil {
+		return nil, inputs.blame(ctx, err)
+	}
+	if x.trees, err = chooseTrees(x.trace.Trees(), q.trees); err != nil {
+		return nil, err
+	}
+	q.slacks = policy.ReplaySlacks()
+	if x.replay, err = replayOptions(x.trace, q); err != nil {
+		return nil, err
+	}
+	x.replay.Facts = simulatedFacts(x.trace.Manifest())
+	if x.plan, err = rerun.Plan(ctx, x.trace, x.replay.Profile); err != nil {
+		return nil, inputs.blame(ctx, err)
+	}
+	if err := inputs.verify(ctx); err != nil {
+		return nil, err
+	}
+	x.inputs = inputs.digests()
+	return x, nil
+}
+
+// simulatedFacts are how a log of the core's own decisions records what it holds. Of
+// resources and configurations it knows what the trace knows.
+func simulatedFacts(m *trace.Manifest) []env.Fact {
+	own := *m
+	own.Coverage.Heartbeats, own.Coverage.Demand, own.Coverage.PreemptionDetails = "sampled", "recorded", "full"
+	own.Coverage.OperationStates, own.Coverage.Operations, own.Coverage.NodeStates = "recorded", "recorded", "recorded"
+	return coverageFacts(&own)
+}
+
+// decide lets the core decide the plan with the edits; nil for none.
+func (x *experiment) decide(ctx context.Context, e *whatif.Edits) (*whatif.Log, error) {
+	plan := x.plan
+	if e != nil {
+		var err error
+		if e.Profile.Set && e.Profile.Value != plan.Profile {
+			if plan, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
+				return nil, err
+			}
+		}
+		if plan, err = whatif.Apply(plan, e); err != nil {
+			return nil, err
+		}
+	}
+	return whatif.Simulate(ctx, plan)
+}
+
+// judge replays and audits what the core decided, into the directory of a run.
+func (x *experiment) judge(ctx context.Context, l *whatif.Log, dir string) (*audit.Verdict, error) {
+	opts := x.replay
+	opts.Profile, opts.Workers = l.Plan.Profile, x.processes
+	var trees, cluster []env.Tree
+	for i, t := range l.Plan.Trees {
+		if slices.Contains(x.trees, t.Name) {
+			trees = append(trees, env.Tree{Name: t.Name, Events: l.Events(i)})
+		}
+		cluster = append(cluster, env.Tree{Name: t.Name, Events: l.Events(i, survey.Surveyed()...)})
+	}
+	opts.Cluster = cluster
+	summary, err := replay.Run(ctx, dir, l.Plan.Dimensions, trees, opts)
+	if err != nil {
+		return nil, err
+	}
+	manifest := replay.NewManifest("poolproof "+version, opts, summary)
+	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, x.inputs
+	if err := manifest.Write(dir); err != nil {
+		return nil, err
+	}
+	return runAudits(ctx, dir, audit.Options{Policy: x.policy}, x.processes, newProgress(&environment{}, true))
+}
+
+// believed is how near a control is to what the trace records.
+func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
+	all, err := whatif.Compare(ctx, x.trace, control)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if !slices.Contains(x.trees, a.Tree) {
+			continue
+		}
+		add := func(measure, unit string, recorded, control float64, part *float64) {
+			rows = append(rows, report.Believed{Tree: a.Tree, Measure: measure, Unit: unit, Recorded: &recorded, Control: &control, Part: part})
+		}
+		overlap := a.Overlap
+		add("usage of "+a.Resource+", by pool over time", unitSeconds[a.Resource], a.Usage[0], a.Usage[1], &overlap)
+		for _, p := range a.Pools[:min(len(a.Pools), shownPools)] {
+			own := p.Overlap
+			add("of it by pool "+p.Pool, unitSeconds[a.Resource], p.Usage[0], p.Usage[1], &own)
+		}
+		add("jobs started", "jobs", float64(a.Jobs[0]), float64(a.Jobs[1]), nil)
+		add("jobs preempted", "jobs", float64(a.Preempted[0]), float64(a.Preempted[1]), nil)
+		add("operations completed", "operations", float64(a.Completed[0]), float64(a.Completed[1]), nil)
+		if a.Waited > 0 {
+			add(fmt.Sprintf("mean wait of %s for the first job", counted(a.Waited, "operation")), "s", a.Waiting[0], a.Waiting[1], nil)
+			off := a.WaitingOff
+			rows = append(rows, report.Believed{Tree: a.Tree, Measure: "median difference of their waits", Unit: "s", Control: &off})
+		}
+	}
+	return rows, nil
+}
+
+// shownPools is of how many pools the overlap is told: those that used most.
+const shownPools = 5
+
+// unitSeconds are the units of a resource over time.
+var unitSeconds = map[string]string{"user_slots": "slot·s", "cpu": "core·s", "gpu": "device·s", "memory": "byte·s", "network": "unit·s"}
+
+// A scenario is edits with the directory of their run, and what came of them.
+type scenario struct {
+	edits *whatif.Edits // nil: the control
+	dir   string
+
+	log     *whatif.Log
+	verdict *audit.Verdict
+}
+
+// run decides and judges scenarios, some at a time. What comes of one does not depend on the
+// others.
+func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario, done func(n int)) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(min(workers, len(scenarios)))
+	x.processes = max(1, workers/len(scenarios))
+	finished := make(chan struct{}, len(scenarios))
+	for _, s := range scenarios {
+		g.Go(func() (err error) {
+			if s.log, err = x.decide(ctx, s.edits); err != nil {
+				return err
+			}
+			if s.verdict, err = x.judge(ctx, s.log, s.dir); err == nil {
+				finished <- struct{}{}
+				done(len(finished))
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+const whatIfHelp = `
+What would have happened? Decide the log of TRACE anew, with the configuration or the facts
+of a file of edits, and compare that with a control: the same without the edits. Operations
+arrive, ask for jobs and leave as the trace records, jobs run as long, nodes come and go; who
+waits, runs, starves and is preempted the scheduler of poolproof's core decides, both times.
+What differs is therefore the edit and not the model. The answer says what changed for the
+subject and for everyone else, which findings are new and which are fixed, and the first
+decision that differs with its cause. It says also how near the control is to the recorded
+log: the less near, the less the answer says about the cluster.
+
+A file of edits has the options of trees and pools, by the names of YTsaurus's documentation
+and in the form of a file for import --config; they go over those in force. null takes an
+option away. Beside them may stand:
+
+%s
+--at, or at in the file, is from when on the edits hold; before, both runs are the same.
+
+Metrics are those of the view metrics, which queries/README.md explains: violations, starved,
+below_guarantee, missing_guarantee, delay, satisfaction, usage, utilization, wait,
+longest_wait, duration, completed, rejected, jobs, preempted, lost and over_limit.
+
+Example: how would pool research have fared with a guarantee?
+  poolproof what-if trace --edit edit.yaml --subject research
+where edit.yaml says
+  pools: {research: {strong_guarantee_resources: {cpu: 100}}}
+
+Example: keep both runs, to explain and query them.
+  poolproof what-if trace --edit edit.yaml --at 2025-03-03T08:10:00Z --out answer
+  poolproof explain answer/edited research
+
+usage: poolproof what-if TRACE --edit FILE
+`
+
+// editsExample are the keys of a file of edits beside options.
+const editsExample = `  at: 2025-03-03T08:10:00Z
+  profile: baseline                       # whose rules the scheduler follows, not with at
+  nodes:
+    cpu-0: {remove: true}                 # also by a pattern, as cpu-1*
+    cpu-1: {resource_limits: {cpu: 96}}
+    spare: {like: cpu-2, count: 4}        # nodes that are added: spare-0, spare-1, ...
+  operations:                             # by the id, or a beginning of it
+    c82cda2f: {delay: 10m}                # or remove: true, or weight: 3
+  users:
+    carl: {remove: true}                  # all operations of a user
+  preemptions:                            # that do not happen: of a pool, an operation, a job
+    - {victim: research, beneficiary: prod, from: 2025-03-03T08:10:00Z}
+`
+
+// A whatIfRequest is what the command line asks of what-if.
+type whatIfRequest struct {
+	replayRequest
+	edit, at, output, policyFile string
+	subjects                     []string
+}
+
+func whatIfCommand(ctx context.Context, environment *environment, args []string) error {
+	q := whatIfRequest{replayRequest: replayRequest{resolution: env.DefaultResolution}}
+	f := newFlags(environment, "what-if", fmt.Sprintf(whatIfHelp, editsExample))
+	f.StringVar(&q.edit, "edit", "", "`FILE` of edits, YAML or JSON")
+	f.StringVar(&q.at, "at", "", "`TIME` from which the edits hold (default: the file's, else the beginning)")
+	f.StringSliceVar(&q.subjects, "subject", nil, "pools, operations or trees to tell all of, `NAME`s, comma separated; a pool may be named with its tree, as gpu/prod")
+	f.StringVar(&q.out, "out", "", "directory `DIR` to keep both runs in: DIR/control and DIR/edited")
+	f.BoolVar(&q.replace, "replace", false, "replace DIR if it is of what-if already")
+	q.selection.addTo(f)
+	f.StringVar(&q.policyFile, "policy", "", "policy `FILE` to judge by; audit --help shows one")
+	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
+	takes(f, "output", report.ExplainFormats)
+	f.StringVar(&q.memory, "memory", "", memoryHelp)
+	f.BoolVar(&q.quiet, "quiet", false, quietHelp)
+	positional, err := parse(f, args, "TRACE")
+	if err != nil {
+		return err
+	}
+	switch {
+	case q.edit == "":
+		return usagef("--edit FILE is missing: say what is to be different")
+	case q.workers < 1:
+		return checkWorkers(q.workers)
+	}
+	if err := oneOf("--output", q.output, report.ExplainFormats); err != nil {
+		return err
+	}
+	if err := boundMemory(q.memory); err != nil {
+		return err
+	}
+	policy, _, err := readPolicyFile(q.policyFile)
+	if err != nil {
+		return err
+	}
+	edits, err := q.edits()
+	if err != nil {
+		return err
+	}
+	p := newProgress(environment, q.quiet)
+	defer p.done()
+	dir, keep, discard, err := q.place()
+	if err != nil {
+		return err
+	}
+	defer discard()
+	x, err := newExperiment(ctx, positional[0], &q.replayRequest, policy)
+	if err != nil {
+		return err
+	}
+	d, err := x.answer(ctx, &q, edits, dir, p)
+	if err != nil {
+		return err
+	}
+	if err := keep(); err != nil {
+		return err
+	}
+	p.done()
+	return report.WriteDocuments(environment.stdout, q.output, d.After, []*report.Document{d.Tell()})
+}
+
+// edits reads the file of edits; --at goes before its own.
+func (q *whatIfRequest) edits() (*whatif.Edits, error) {
+	edits, err := whatif.Read(q.edit)
+	if err != nil || q.at == "" {
+		return edits, err
+	}
+	at, err := parseTime("--at", q.at)
+	edits.At = core.Some(at)
+	return edits, err
+}
+
+// place returns the directory for both runs, and what keeps it and what discards it if it is
+// not kept.
+func (q *whatIfRequest) place() (dir string, keep func() error, discard func(), err error) {
+	if q.out == "" {
+		scratch, err := temporary()
+		if err != nil {
+			return "", nil, nil, err
+		}
+		return scratch.Path, func() error { return nil }, func() { _ = scratch.Remove() }, nil
+	}
+	if strings.Contains(q.out, "?") {
+		return "", nil, nil, usagef("--out %q: DuckDB cannot open a database whose path holds a question mark", q.out)
+	}
+	d, err := atomicdir.New(q.out, atomicdir.Options{Replace: q.replace, What: "answer of what-if", Check: func(dir string) error {
+		_, err := replay.ReadManifest(filepath.Join(dir, controlName))
+		return err
+	}})
+	if err != nil {
+		return "", nil, nil, err
+	}
+	return d.Path, d.Commit, d.Abort, nil
+}
+
+// Names of the runs of what-if.
+const controlName, editedName = "control", "edited"
+
+// answer runs the control and the edited log side by side, and compares them.
+func (x *experiment) answer(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*report.Compared, error) {
+	control := &scenario{dir: filepath.Join(dir, controlName)}
+	edited := &scenario{edits: edits, dir: filepath.Join(dir, editedName)}
+	if err := makeFolders(control, edited); err != nil {
+		return nil, err
+	}
+	p.step("Deciding %s of %s twice: without the edits, and with them", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster)
+	if err := x.run(ctx, q.workers, []*scenario{control, edited}, func(int) {}); err != nil {
+		return nil, err
+	}
+	believed, err := x.believed(ctx, control.log)
+	if err != nil {
+		return nil, err
+	}
+	c, err := audit.Compare(ctx, control.dir, edited.dir)
+	if err != nil {
+		return nil, err
+	}
+	var notes []string
+	for _, b := range believed {
+		if b.Part != nil && strings.HasPrefix(b.Measure, "usage of ") {
+			notes = append(notes, fmt.Sprintf("The control and the recorded log of tree %s have %s of their usage in common, pool by pool over time.", b.Tree, quantity.Share(*b.Part)))
+		}
+	}
+	told := &report.Compared{
+		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects, Believed: believed, Notes: notes,
+	}
+	return told, checkSubjects(c, q.subjects)
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// answered runs a command in a folder, which has to end with an exit code, and returns what it
+// prints.
+func answered(t *testing.T, dir string, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	c := exec.Command("poolproof", args...)
+	c.Dir = dir
+	var out, complaints bytes.Buffer
+	c.Stdout, c.Stderr = &out, &complaints
+	_ = c.Run()
+	if got := c.ProcessState.ExitCode(); got != code {
+		t.Fatalf("%v: exit code %d, want %d: %s%s", args, got, code, complaints.String(), out.String())
+	}
+	return out.String(), complaints.String()
+}
+
+// shortTrace generates five minutes of preset small as trace in a folder, with files beside it.
+func shortTrace(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	answered(t, dir, exitKept, "generate", "--preset", "small", "--length", "5m", "--out", "trace", "--quiet")
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A toldAnswer is what a program reads of an answer.
+type toldAnswer struct {
+	Explanations []struct {
+		Kind     string
+		Heading  []string
+		Sections []struct {
+			Section string
+			Text    []string
+			Facts   []struct{ Name, Text string }
+			Rows    []map[string]any
+		}
+	}
+}
+
+// section returns the rows of a section.
+func (a *toldAnswer) section(t *testing.T, name string) []map[string]any {
+	t.Helper()
+	for _, s := range a.Explanations[0].Sections {
+		if s.Section == name {
+			return s.Rows
+		}
+	}
+	t.Fatalf("there is no section %s", name)
+	return nil
+}
+
+func readAnswer(t *testing.T, text string) (a toldAnswer) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &a); err != nil || len(a.Explanations) != 1 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return a
+}
+
+// TestWhatIf: an edit that edits nothing is the control, byte for byte; one that does names its
+// option as the cause, its runs are kept, and the number of workers changes no byte of them.
+func TestWhatIf(t *testing.T) {
+	t.Parallel()
+	dir := shortTrace(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"})
+	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--quiet")
+	if !strings.Contains(out, "Nothing differs: control and edited hold the same decisions and metrics.") || !strings.Contains(out, "All decisions are the same.") {
+		t.Errorf("an empty edit: %s", out)
+	}
+	same := func(a, b string) bool {
+		digest := func(run string) string {
+			b, err := os.ReadFile(filepath.Join(dir, run, "manifest.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var m struct {
+				ResultDigest string `json:"result_digest"`
+			}
+			if err := json.Unmarshal(b, &m); err != nil || m.ResultDigest == "" {
+				t.Fatalf("%s: %v", run, err)
+			}
+			return m.ResultDigest
+		}
+		return digest(a) == digest(b)
+	}
+	if !same("nothing/control", "nothing/edited") {
+		t.Error("the tables of an empty edit are not those of the control")
+	}
+	var answers [2]string
+	for i, workers := range []string{"1", "2"} {
+		answers[i], _ = answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--workers", workers, "--out", "out"+workers, "--quiet")
+	}
+	if answers[0] != answers[1] {
+		t.Error("the answer depends on the number of workers")
+	}
+	for _, pair := range [][2]string{{"out1/edited", "out2/edited"}, {"out1/control", "out2/control"}, {"out1/control", "nothing/edited"}} {
+		if !same(pair[0], pair[1]) {
+			t.Errorf("%s and %s differ", pair[0], pair[1])
+		}
+	}
+	if same("out1/edited", "out1/control") {
+		t.Error("the edit changes nothing")
+	}
+	a := readAnswer(t, answers[0])
+	if a.Explanations[0].Kind != "what-if" || len(a.section(t, "subject")) == 0 || len(a.section(t, "pools")) == 0 {
+		t.Errorf("the answer is %v", a.Explanations[0].Heading)
+	}
+	cause := a.section(t, "first_cause")[0]
+	if cause["kind"] != "configuration" || cause["of"] != "pool research" || cause["name"] != "weight" || cause["before"] != "2" || cause["after"] != "20" {
+		t.Errorf("the first cause is %v", cause)
+	}
+	if part := a.section(t, "control")[0]["part"].(float64); part < 0.5 || part > 1 {
+		t.Errorf("%v of the usage is the same", part)
+	}
+	// The same by compare, of the runs that were kept.
+	out, _ = answered(t, dir, exitKept, "compare", "out1/control", "out1/edited", "--output", "json")
+	if b := readAnswer(t, out); b.Explanations[0].Kind != "comparison" || b.section(t, "first_cause")[0]["of"] != "pool research" {
+		t.Errorf("compare says %v", b.Explanations[0].Heading)
+	}
+}
+
+// TestWhatIfRefuses: what is wrong is said before anything is decided, and nothing is left behind.
+func TestWhatIfRefuses(t *testing.T) {
+	t.Parallel()
+	dir := shortTrace(t, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}"})
+	for _, c := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{exitUsage, []string{"trace"}, "--edit FILE is missing"},
+		{exitBadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
+		{exitUsage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
+		{exitBadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the trace"},
+		{exitUsage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
+		{exitUsage, []string{"trace", "--edit", "good.yaml", "--output", "csv"}, `--output "csv" is unknown`},
+		{exitUsage, []string{"trace", "--edit", "good.yaml", "--tree", "physics"}, `the trace has no tree "physics"`},
+	} {
+		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "--out", "out", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: %s", c.args, stderr)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*out*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind are %v, %v", left, err)
+	}
+}

@@ -1,0 +1,97 @@
+-- What trees, pools and operations got and missed, in a form in which two runs can be
+-- compared: one number per row, with its unit and whether more or less of it is better.
+
+-- A sum of seconds that is the same in any order: of whole microseconds.
+CREATE OR REPLACE MACRO internal.whole_seconds(seconds) AS sum(round(seconds * 1e6)::BIGINT)::BIGINT / 1e6;
+
+-- Operations with what each waited for, took and lost. One that was there before the window
+-- waited for its first job within the window alone; one that got none waited until it or the
+-- window ended.
+CREATE OR REPLACE VIEW internal.operation_metrics AS
+WITH lost AS (
+  SELECT tree, operation, count(*) AS preempted, sum(lost_us)::BIGINT / 1e6 AS lost_s FROM preemptions GROUP BY tree, operation
+)
+SELECT o.tree, o.operation, o.pool,
+  CASE WHEN o.final_state NOT IN ('rejected', 'ended') AND coalesce(first_job_time, finish_time, t.to_time) >= t.from_time
+    THEN span_seconds(greatest(o.start_time, t.from_time), coalesce(first_job_time, finish_time, t.to_time)) END AS wait_s,
+  CASE WHEN o.final_state = 'completed' THEN span_seconds(o.start_time, o.finish_time) END AS duration_s,
+  (o.final_state = 'completed' AND o.finish_time >= t.from_time)::BIGINT AS completed,
+  (o.final_state = 'rejected')::BIGINT AS rejected,
+  o.job_count AS jobs, coalesce(l.preempted, 0) AS preempted, coalesce(l.lost_s, 0) AS lost_s
+FROM operations AS o
+JOIN trees AS t USING (tree)
+LEFT JOIN lost AS l USING (tree, operation);
+COMMENT ON VIEW internal.operation_metrics IS 'one row per tree and operation: what it waited for, took and lost';
+COMMENT ON COLUMN internal.operation_metrics.wait_s IS 'time within the window from its start to its first job; null if it got that before, or was rejected [s]';
+COMMENT ON COLUMN internal.operation_metrics.duration_s IS 'time from its start to its end, of one that was completed [s]';
+COMMENT ON COLUMN internal.operation_metrics.lost_s IS 'work that its jobs lost by preemption [s]';
+
+-- One row per metric of a tree, a pool with those below it, or an operation.
+CREATE OR REPLACE VIEW metrics AS
+WITH above AS ( -- every pool with itself and those above it
+  SELECT b.tree, b.pool AS below, a.pool
+  FROM (SELECT tree, pool, unnest(paths_above(path)) AS path FROM pools WHERE pool <> '<Root>') AS b
+  JOIN pools AS a USING (tree, path)
+), groups AS (
+  SELECT tree, 'tree' AS element_kind, tree AS element, * EXCLUDE (tree, operation, pool) FROM internal.operation_metrics
+  UNION ALL
+  SELECT m.tree, 'pool', a.pool, m.* EXCLUDE (tree, operation, pool) FROM internal.operation_metrics AS m JOIN above AS a ON a.tree = m.tree AND a.below = m.pool
+  UNION ALL
+  SELECT tree, 'operation', operation, * EXCLUDE (tree, operation, pool) FROM internal.operation_metrics
+), summed AS (
+  SELECT tree, element_kind, element,
+    internal.whole_seconds(wait_s) / count(wait_s) AS wait_s, max(wait_s) AS longest_wait_s, internal.whole_seconds(duration_s) / count(duration_s) AS duration_s,
+    sum(completed)::BIGINT AS completed, sum(rejected)::BIGINT AS rejected, sum(jobs)::BIGINT AS jobs, sum(preempted)::BIGINT AS preempted, internal.whole_seconds(lost_s) AS lost_s
+  FROM groups
+  GROUP BY tree, element_kind, element
+), starved AS (
+  SELECT tree, element_kind, element, internal.whole_seconds(span_seconds(from_time, to_time)) AS starved_s FROM starvation_spans GROUP BY ALL
+  UNION ALL
+  SELECT tree, 'tree', tree, internal.whole_seconds(span_seconds(from_time, to_time)) FROM starvation_spans WHERE element_kind = 'operation' GROUP BY tree
+), short AS (
+  SELECT tree, 'pool' AS element_kind, pool AS element, sum(owed_share_seconds - delivered_share_seconds)::BIGINT / 1e9 AS missing, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS below_s
+  FROM guarantee_episodes GROUP BY tree, pool
+  UNION ALL
+  SELECT tree, 'tree', tree, sum(owed_share_seconds - delivered_share_seconds)::BIGINT / 1e9, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6
+  FROM guarantee_episodes GROUP BY tree
+), shares AS (
+  SELECT tree, element_kind, element, delay, usage, fair_share, satisfaction, NULL AS utilization FROM fairness
+  UNION ALL
+  SELECT tree, 'tree', tree, (SELECT sum(round(delay * 1e9)::BIGINT)::BIGINT / 1e9 FROM fairness AS f WHERE f.tree = i.tree AND f.element_kind = 'operation'),
+    sum(usage_ratio_seconds)::BIGINT / 1e9, NULL, NULL, sum(usage_ratio_seconds)::BIGINT / 1e3 / sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT
+  FROM pool_intervals AS i WHERE pool = '<Root>' GROUP BY tree
+), over AS (
+  SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS over_s
+  FROM limit_episodes WHERE element_kind IN ('pool', 'operation') GROUP BY ALL
+), elements AS (
+  SELECT tree, element_kind, element FROM summed UNION SELECT tree, element_kind, element FROM shares UNION SELECT tree, element_kind, element FROM short
+)
+SELECT tree, element_kind, element, unnest([
+  {'metric': 'starved', 'value': coalesce(starved_s, 0)::DOUBLE, 'unit': 's', 'better': 'less'},
+  {'metric': 'below_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(below_s, 0) END::DOUBLE, 'unit': 's', 'better': 'less'},
+  {'metric': 'missing_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(missing, 0) END::DOUBLE, 'unit': 'share·s', 'better': 'less'},
+  {'metric': 'delay', 'value': delay::DOUBLE, 'unit': 'share·s', 'better': 'less'},
+  {'metric': 'satisfaction', 'value': satisfaction::DOUBLE, 'unit': 'ratio', 'better': 'more'},
+  {'metric': 'usage', 'value': usage::DOUBLE, 'unit': 'share·s', 'better': ''},
+  {'metric': 'utilization', 'value': utilization::DOUBLE, 'unit': 'share', 'better': 'more'},
+  {'metric': 'wait', 'value': wait_s::DOUBLE, 'unit': 's', 'better': 'less'},
+  {'metric': 'longest_wait', 'value': CASE WHEN element_kind <> 'operation' THEN longest_wait_s END::DOUBLE, 'unit': 's', 'better': 'less'},
+  {'metric': 'duration', 'value': duration_s::DOUBLE, 'unit': 's', 'better': 'less'},
+  {'metric': 'completed', 'value': completed::DOUBLE, 'unit': 'operations', 'better': 'more'},
+  {'metric': 'rejected', 'value': rejected::DOUBLE, 'unit': 'operations', 'better': 'less'},
+  {'metric': 'jobs', 'value': jobs::DOUBLE, 'unit': 'jobs', 'better': ''},
+  {'metric': 'preempted', 'value': preempted::DOUBLE, 'unit': 'jobs', 'better': 'less'},
+  {'metric': 'lost', 'value': lost_s::DOUBLE, 'unit': 's', 'better': 'less'},
+  {'metric': 'over_limit', 'value': CASE WHEN element_kind <> 'tree' THEN coalesce(over_s, 0) END::DOUBLE, 'unit': 's', 'better': 'less'}
+], recursive := true)
+FROM elements
+LEFT JOIN summed USING (tree, element_kind, element)
+LEFT JOIN starved USING (tree, element_kind, element)
+LEFT JOIN short USING (tree, element_kind, element)
+LEFT JOIN shares USING (tree, element_kind, element)
+LEFT JOIN over USING (tree, element_kind, element);
+COMMENT ON VIEW metrics IS 'one row per tree, pool with those below it, or operation, and metric: a number to compare runs by; where the value is null there was nothing to measure';
+COMMENT ON COLUMN metrics.element_kind IS 'tree, pool or operation';
+COMMENT ON COLUMN metrics.element IS 'name of the tree or the pool, or id of the operation';
+COMMENT ON COLUMN metrics.metric IS 'what is measured: see queries/README.md';
+COMMENT ON COLUMN metrics.better IS 'whether more or less of it is better; empty if neither is';
