@@ -123,6 +123,7 @@ var macroExamples = map[string][][2]string{
 	"pool_series":              {{"(SELECT count(*) FROM pool_series())", "0"}},
 	"fairness_between":         {{"(SELECT count(*) FROM fairness_between('2025-03-03', '2025-03-04'))", "0"}},
 	"debts_between":            {{"(SELECT count(*) FROM debts_between('2025-03-03', '2025-03-04'))", "0"}},
+	"main_causes":              {{"(SELECT count(*) FROM main_causes('2025-03-03', '2025-03-04'))", "0"}},
 	"preemption_matrix":        {{"(SELECT count(*) FROM preemption_matrix())", "0"}},
 	"span_gaps":                {{"(WITH s AS (SELECT tree, pool AS element, from_time, to_time FROM pool_intervals) SELECT count(*) FROM span_gaps('s'))", "0"}},
 	"span_overlaps":            {{"(WITH s AS (SELECT tree, pool AS element, from_time, to_time FROM pool_intervals) SELECT count(*) FROM span_overlaps('s', 's'))", "0"}},

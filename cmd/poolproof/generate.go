@@ -29,6 +29,8 @@ The cluster is a preset
   day     three trees, 1,000 nodes, a working day
   large   20,000 nodes for an hour; --length makes it longer
   none    nothing but what --plant asks for
+an incident to practise on, in which a pool or an operation lacks share although no rule
+is broken (incident-neighbour, incident-weights; the completion lists them all),
 or a description of your own, a YAML file: see --spec. Begin with a preset, as
 poolproof generate --show small prints it.
 
@@ -56,7 +58,7 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	f := newFlags(env, "generate", generateHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
 	replace := f.Bool("replace", false, "replace TRACE if it is a trace already, and what is written of another trace's plants")
-	preset := f.String("preset", "small", "cluster that comes with the program, `NAME`: small, day, large or none")
+	preset := f.String("preset", "small", "cluster that comes with the program, `NAME`: small, day, large, none or an incident")
 	file := f.String("spec", "", "description of a cluster, a YAML `FILE`, in place of a preset")
 	seed := f.Uint64("seed", 1, "`NUMBER` that all random choices follow from")
 	length := f.Duration("length", 0, "`SPAN` of the log, as 30m or 8h (default: the description's); at least as long as the plants take")
@@ -69,8 +71,8 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	list := f.Bool("list-plants", false, "print the kinds of plants and end")
 	show := f.String("show", "", "print the description of a preset, `NAME`, and end")
 	quiet := quietFlag(f)
-	takes(f, "preset", append(slices.Clone(synthetic.Presets), "none"))
-	takes(f, "show", synthetic.Presets)
+	takes(f, "preset", slices.Concat(synthetic.Presets, synthetic.Incidents, []string{"none"}))
+	takes(f, "show", slices.Concat(synthetic.Presets, synthetic.Incidents))
 	takes(f, "plant", synthetic.Kinds())
 	takes(f, "planted-names", plantedNames)
 	if _, err := parse(f, args); err != nil {
@@ -147,8 +149,8 @@ func specOf(preset, file string) (*synthetic.Spec, error) {
 		return synthetic.Read(file)
 	case preset == "none":
 		return nil, nil
-	case !slices.Contains(synthetic.Presets, preset):
-		return nil, usagef("there is no preset %q; %s", preset, spelling.Meant(preset, append(slices.Clone(synthetic.Presets), "none")))
+	case !slices.Contains(synthetic.Presets, preset) && !slices.Contains(synthetic.Incidents, preset):
+		return nil, usagef("there is no preset %q; %s", preset, spelling.Meant(preset, slices.Concat(synthetic.Presets, synthetic.Incidents, []string{"none"})))
 	}
 	return synthetic.Preset(preset)
 }

@@ -3,6 +3,7 @@ package synthetic
 import (
 	"embed"
 	"fmt"
+	"slices"
 
 	"poolproof/core/spelling"
 )
@@ -14,11 +15,18 @@ var presets embed.FS
 // the smallest to the largest.
 var Presets = []string{"small", "day", "large"}
 
+// Incidents are the names of descriptions that come with the program as well: in each, a pool or
+// an operation lacks share for one cause, although the scheduler breaks no rule.
+var Incidents = []string{
+	"incident-neighbour", "incident-ancestor-limit", "incident-operation-count", "incident-fragmentation", "incident-excluded-nodes",
+	"incident-lost-nodes", "incident-weights", "incident-spent-volume", "incident-aggressive-preemption-forbidden",
+}
+
 // PresetText returns the text of a description that comes with the program.
 func PresetText(name string) (string, error) {
 	b, err := presets.ReadFile("presets/" + name + ".yaml")
 	if err != nil {
-		return "", fmt.Errorf("there is no preset %q; %s", name, spelling.Meant(name, Presets))
+		return "", fmt.Errorf("there is no preset %q; %s", name, spelling.Meant(name, slices.Concat(Presets, Incidents)))
 	}
 	return string(b), nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestAWrongDescriptionIsAnErrorThatSaysWhere(t *testing.T) {
 }
 
 func TestEveryPresetIsWellFormed(t *testing.T) {
-	for _, name := range Presets {
+	for _, name := range slices.Concat(Presets, Incidents) {
 		s, err := Preset(name)
 		if err != nil {
 			t.Fatal(err)

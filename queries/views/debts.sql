@@ -39,6 +39,53 @@ SELECT tree, element_kind, element, pool, level, cause, obstacle, holder_pool, h
   lacked / 1e9 AS lacked, lacked / nullif(sum(lacked) OVER (PARTITION BY tree, element_kind, element, level), 0) AS part
 FROM summed;
 
+-- The main cause of what every pool and operation lacked between two moments, one row per
+-- element. The level is the first of guarantee, fair_share and demand whose deficit is a quarter
+-- of all that the element wanted and did not have, else that of the greatest deficit.
+-- @param   begins UTC — start of the part
+-- @param   ends UTC — end of the part, exclusive
+-- @columns tree, element_kind
+-- @column  element — name of the pool, or id of the operation
+-- @columns pool
+-- @column  level — what usage is compared with
+-- @column  cause — the cause of the greatest part of the deficit
+-- @column  lacked share·s — what is booked to the cause
+-- @column  part ratio — of all that the element lacked at that level
+-- @column  deficit share·s — all that the element lacked at that level
+-- @column  holder_pool — of the cause, the pool with the greatest part
+-- @column  holder_operation — likewise the operation
+-- @column  obstacle — likewise what was in the way
+-- @example SELECT element, level, cause, holder_pool FROM main_causes('2025-03-03 08:02:00', '2025-03-03 08:06:00') WHERE element_kind = 'pool' ORDER BY deficit DESC
+CREATE OR REPLACE MACRO main_causes(begins, ends) AS TABLE
+WITH levels AS (
+  SELECT tree, element_kind, element, level, sum(lacked) AS deficit, CASE level WHEN 'guarantee' THEN 0 WHEN 'fair_share' THEN 1 ELSE 2 END AS rank
+  FROM debts_between(begins, ends)
+  GROUP BY ALL
+), wanted AS (
+  SELECT *, sum(deficit) FILTER (level <> 'guarantee') OVER (PARTITION BY tree, element_kind, element) AS wanted FROM levels
+), chosen AS (
+  SELECT tree, element_kind, element, level, deficit FROM wanted
+  QUALIFY row_number() OVER (PARTITION BY tree, element_kind, element ORDER BY deficit < coalesce(wanted, 0) / 4, CASE WHEN deficit < coalesce(wanted, 0) / 4 THEN -deficit END, rank) = 1
+), causes AS (
+  SELECT tree, element_kind, element, level, cause, sum(lacked) AS lacked, sum(part) AS part, arg_max(pool, lacked) AS pool
+  FROM debts_between(begins, ends)
+  GROUP BY ALL
+), holders AS (
+  SELECT tree, element_kind, element, level, cause, arg_max(holder_pool, (held, holder_pool)) AS holder_pool, arg_max(holder_operation, (held, holder_pool)) AS holder_operation
+  FROM (SELECT tree, element_kind, element, level, cause, holder_pool, holder_operation, sum(lacked) AS held FROM debts_between(begins, ends) WHERE holder_pool IS NOT NULL GROUP BY ALL)
+  GROUP BY ALL
+), obstacles AS (
+  SELECT tree, element_kind, element, level, cause, arg_max(obstacle, (held, obstacle)) AS obstacle
+  FROM (SELECT tree, element_kind, element, level, cause, obstacle, sum(lacked) AS held FROM debts_between(begins, ends) GROUP BY ALL)
+  GROUP BY ALL
+)
+SELECT tree, element_kind, element, c.pool, level, c.cause, c.lacked, c.part, l.deficit, h.holder_pool, h.holder_operation, o.obstacle
+FROM chosen AS l
+JOIN causes AS c USING (tree, element_kind, element, level)
+LEFT JOIN holders AS h USING (tree, element_kind, element, level, cause)
+JOIN obstacles AS o USING (tree, element_kind, element, level, cause)
+QUALIFY row_number() OVER (PARTITION BY tree, element_kind, element ORDER BY c.lacked DESC, c.cause) = 1;
+
 -- Who had the share that others lacked, one row per holder, over the whole window: what it had
 -- above its own fair share while others were below theirs.
 -- @columns tree

@@ -35,6 +35,22 @@ type subject struct {
 	room      *roomSight
 }
 
+// fair is its fair share, none of an operation that takes no part.
+func (s *subject) fair() (fair resource.Share) {
+	if s.shares != nil {
+		fair = s.shares.FairShare.Total
+	}
+	return fair
+}
+
+// affordable is its demand, as much of it as the tree could have.
+func (s *subject) affordable() resource.Share {
+	if most := s.demand.Dominant(); most > 1 {
+		return s.demand.Over(most)
+	}
+	return s.demand
+}
+
 // followOperation takes over the deficits of the operation in a slot.
 func (l *Ledger) followOperation(slot int32, now core.Time) {
 	o, a := l.Core.Operation(slot), &l.operations[slot]
@@ -51,6 +67,7 @@ func (l *Ledger) followOperation(slot int32, now core.Time) {
 	}
 	if o.Needed.IsZero() {
 		a.settle(now)
+		l.followUnknownNeed(a, slot, o, now)
 		return
 	}
 	total := l.Core.ShareTotal()
@@ -67,6 +84,18 @@ func (l *Ledger) followOperation(slot int32, now core.Time) {
 		s.demand = o.Demand().ShareOf(total)
 	}
 	l.follow(a, &s, now)
+}
+
+// followUnknownNeed notes that an operation waits for admission of which the log does not record
+// what it wants: it lacks an amount that is not known, booked as none.
+func (l *Ledger) followUnknownNeed(a *account, slot int32, o *core.Operation, now core.Time) {
+	if o.Running || o.Suspended {
+		return
+	}
+	if behind := l.waitsBehind(slot); behind >= 0 {
+		unknown := part{key: key{cause: tables.OperationCount, limiting: -1, pool: behind}}
+		a.deficits[tables.ToDemand].take(now, resource.Share{}, append(l.parts[:0], unknown))
+	}
 }
 
 // followPool takes over the deficits of the pool in a slot.
@@ -156,11 +185,8 @@ func (l *Ledger) lacking(s *subject, level tables.DebtLevel) (lacking resource.S
 			lacking[k] = max(0, min(fair, s.demand[k])-s.usage[k])
 		}
 	case tables.ToDemand:
-		var fair resource.Share
-		if s.shares != nil {
-			fair = s.shares.FairShare.Total
-		}
-		for k, demand := range s.demand {
+		fair := s.fair()
+		for k, demand := range s.affordable() {
 			lacking[k] = max(0, demand-max(fair[k], s.usage[k]))
 		}
 	}
@@ -327,7 +353,7 @@ func (b *booking) bookFilters() {
 		return
 	}
 	k, t := b.k, b.l.Core
-	if beyond := b.s.demand[k] - max(b.s.shares.LimitsShare[k], b.s.shares.FairShare.Total[k], b.s.usage[k]); b.s.filtered && beyond > least {
+	if beyond := b.s.affordable()[k] - max(b.s.shares.LimitsShare[k], b.s.shares.FairShare.Total[k], b.s.usage[k]); b.s.filtered && beyond > least {
 		b.add(causedBy(tables.ExcludedNodes), b.of(beyond, k))
 	}
 	for p := b.s.parent; p > 0; p = t.Pool(p).Parent {
@@ -444,7 +470,7 @@ func (b *booking) bookLostNodes() {
 	if total := b.l.Core.ShareTotal()[b.k]; total > 0 {
 		lost := float64(b.l.sight.largest[b.k]-total) / float64(total)
 		if b.level == tables.ToDemand { // the fair share would be larger by as much
-			lost *= max(b.s.usage[b.k], b.lacking[b.k])
+			lost *= b.s.fair()[b.k]
 		}
 		b.add(causedBy(tables.LostNodes), b.of(lost, b.k))
 	}

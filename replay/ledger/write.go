@@ -203,7 +203,7 @@ func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.
 	for i := range l.lines {
 		one := &l.lines[i]
 		row.Vector = split.next(one.sum, whole, i == len(l.lines)-1)
-		if row.Vector == (tables.ShareSeconds{}) {
+		if row.Vector == (tables.ShareSeconds{}) && whole != (resource.Share{}) {
 			continue
 		}
 		row.Cause, row.Owed, row.Obstacle = one.cause, row.Vector[row.Resource], one.obstacle
