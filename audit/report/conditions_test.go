@@ -25,7 +25,7 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 	resources := func(prefix string) string {
 		return fmt.Sprintf("%[1]suser_slots BIGINT, %[1]scpu DOUBLE, %[1]sgpu BIGINT, %[1]smemory BIGINT, %[1]snetwork BIGINT", prefix)
 	}
-	interval := "from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio DOUBLE, fair_share_ratio DOUBLE, demand_ratio DOUBLE, " + resources("resource_usage_") + ", " + resources("resource_demand_") + ", " + resources("resource_limits_")
+	interval := "usage_ratio_seconds BIGINT AS ((usage_ratio * 1e9)::BIGINT), fair_share_ratio_seconds BIGINT AS ((fair_share_ratio * 1e9)::BIGINT), from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio DOUBLE, fair_share_ratio DOUBLE, demand_ratio DOUBLE, " + resources("resource_usage_") + ", " + resources("resource_demand_") + ", " + resources("resource_limits_")
 	const gib = "1073741824::BIGINT"
 	zero, inf := "0, 0, 0, 0, 0", "100, 100, 0, 100 * "+gib+", 0"
 	span := "'2025-01-01 00:00', '2025-01-01 01:00'"
@@ -34,7 +34,7 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 		"CREATE TABLE pool_versions (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, scheduling_tag_filter VARCHAR, allow_regular_jobs_on_ssd_nodes BOOLEAN)",
 		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR, scheduling_tag_filter VARCHAR, scheduling_segment VARCHAR, requests_ssd BOOLEAN, " + resources("smallest_job_") + ")",
 		"CREATE TABLE nodes (tree VARCHAR, node VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, tags VARCHAR, scheduling_segment VARCHAR, is_ssd BOOLEAN, " + resources("limit_") + ")",
-		"CREATE TABLE jobs (tree VARCHAR, operation VARCHAR, node VARCHAR, start_time TIMESTAMP, end_time TIMESTAMP, " + resources("resources_") + ")",
+		"CREATE TABLE jobs (job VARCHAR AS (operation || ' on ' || node || ' at ' || start_time), tree VARCHAR, operation VARCHAR, node VARCHAR, start_time TIMESTAMP, end_time TIMESTAMP, " + resources("resources_") + ")",
 		"CREATE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, running_operation_count BIGINT, max_running_operation_count BIGINT, " + interval + ")",
 		"CREATE TABLE operation_intervals (tree VARCHAR, operation VARCHAR, pool VARCHAR, running BOOLEAN, starvation_status VARCHAR, starving_for VARCHAR, " + interval + ")",
 		"CREATE TABLE pending_episodes (tree VARCHAR, operation VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, blocking_pool VARCHAR)",

@@ -10,7 +10,7 @@ import (
 
 // ExplanationVersion is the version of the format of explain --output json. It goes up
 // when a key changes its meaning or goes away; new keys leave it.
-const ExplanationVersion = 1
+const ExplanationVersion = 2
 
 // An explanationFile is the answer of explain in JSON, explained in audit/FINDINGS.md.
 type explanationFile struct {

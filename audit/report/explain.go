@@ -26,11 +26,19 @@ type Explanation struct {
 	To      *time.Time   // its end; nil for that around the finding
 }
 
-// Explain tells of one finding: what was promised, what happened, the numbers, of a
+// Explain tells of one finding: of a guarantee or of starvation what was lacking, why and who had
+// it, what was promised, what happened, the numbers, of a
 // preemption its proof, the time around it, what would excuse it, how to ask what the
 // policy would have decided, and where the rows are.
 func Explain(ctx context.Context, e Explanation) (*Document, error) {
 	d := e.heading()
+	ledger, err := e.account(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.accounts(ctx, ledger); err != nil {
+		return nil, err
+	}
 	e.promises(d)
 	d.add("reason", "What happened").Prose = []string{e.Finding.Reason}
 	e.numbers(d)
@@ -44,6 +52,9 @@ func Explain(ctx context.Context, e Explanation) (*Document, error) {
 	e.excuses(d)
 	if err := e.ask(ctx, d); err != nil {
 		return nil, err
+	}
+	if ledger != nil && ledger.level != "" {
+		ledger.next(d, e.RunPath)
 	}
 	return d, e.rows(ctx, d)
 }
@@ -241,48 +252,18 @@ func (e *Explanation) timeline(ctx context.Context, d *Document) error {
 			return f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start))
 		})
 	}
-	return e.holders(ctx, d)
+	return nil
 }
 
-// shownHolders is how many pools above their fair share are listed.
-const shownHolders = 5
-
-// holders tells which pools outside the finding's own had more than their fair
-// share meanwhile, where that matters: for guarantees and starvation.
-func (e *Explanation) holders(ctx context.Context, d *Document) error {
+// account is what the subject lacked in the time of the finding, where that matters: for
+// guarantees and starvation.
+func (e *Explanation) account(ctx context.Context) (*account, error) {
 	f := e.Finding
 	wanted := slices.ContainsFunc(e.Audit.Invariants, func(id string) bool { return strings.HasPrefix(id, "GUA-") || strings.HasPrefix(id, "STV-") })
-	if pool := poolOf(*f); !wanted || pool == "" || f.To == nil || !f.From.Before(*f.To) {
-		return nil
+	if !wanted || f.To == nil || !f.From.Before(*f.To) || f.SubjectKind != "pool" && f.SubjectKind != "operation" {
+		return nil, nil
 	}
-	rows, err := e.DB.QueryContext(ctx, `
-WITH own AS (SELECT coalesce(any_value(path), $2) || '/' AS path FROM pools WHERE tree = $1 AND pool = $2)
-SELECT i.pool, sum(greatest(usage_ratio_seconds - fair_share_ratio_seconds, 0)::HUGEINT
-  * (least(epoch_us(i.to_time), $4) - greatest(epoch_us(i.from_time), $3)) // (epoch_us(i.to_time) - epoch_us(i.from_time)))::BIGINT / 1e9 AS above
-FROM pool_intervals AS i JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool CROSS JOIN own
-WHERE i.tree = $1 AND i.pool <> '<Root>' AND epoch_us(i.from_time) < $4 AND epoch_us(i.to_time) > $3
-  AND NOT starts_with(own.path, p.path || '/') AND NOT starts_with(p.path || '/', own.path)
-GROUP BY i.pool
-HAVING above > 0
-ORDER BY above DESC, i.pool
-LIMIT `+fmt.Sprint(shownHolders), f.Tree, poolOf(*f), f.From.UnixMicro(), f.To.UnixMicro())
-	if err != nil {
-		return fmt.Errorf("find who had more than its fair share: %w", err)
-	}
-	defer rows.Close()
-	g := &grid{columns: []column{{"pool", "", "pool"}, {"above_share_seconds", "share·s", "above its fair share"}}}
-	for rows.Next() {
-		var pool string
-		var above float64
-		if err := rows.Scan(&pool, &above); err != nil {
-			return err
-		}
-		g.Rows = append(g.Rows, []value{word(pool), {above, quantity.Of(above, "share·s")}})
-	}
-	if g.Rows != nil {
-		d.add("holders", "Who had more than its fair share meanwhile; a pool's usage includes the pools below it").Table = g
-	}
-	return rows.Err()
+	return readAccount(ctx, e.DB, f.Tree, f.SubjectKind, f.Subject, *f.From, *f.To)
 }
 
 // excuses tells what would excuse the finding, by the one rule that it breaks.

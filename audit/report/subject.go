@@ -24,10 +24,10 @@ type Subject struct {
 	To      *time.Time // its end; nil for all of it
 }
 
-// ExplainSubject tells how an operation, a pool or a tree fared: what it had over the
-// time, when it starved, waited, stood above a limit or lacked its guarantee, who had
-// more than its share then, what an operation lost and gained by preemption, and what
-// was found of it.
+// ExplainSubject tells how an operation, a pool or a tree fared: what it lacked, why and who
+// had it, what it had over the time, when it starved, waited, stood above a limit or lacked its
+// guarantee, what an operation lost and gained by preemption, what was found of it, and what to
+// look at next.
 func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	from, to, note, err := s.span(ctx)
 	if err != nil {
@@ -39,6 +39,13 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 		table, element, place = "pool_intervals", rootName, ""
 	}
 	d.Heading = []string{fmt.Sprintf("%s %s%s, %s", s.Kind, s.Name, place, span(&from, &to))}
+	ledger, err := s.account(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.accounts(ctx, ledger); err != nil {
+		return nil, err
+	}
 	fr := newFrame(s.Tree, element, from, to, timelineRows)
 	series, err := readSeries(ctx, s.DB, table, []frame{fr})
 	if err != nil {
@@ -49,9 +56,6 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	})
 	if s.Kind != "tree" {
 		if err := s.episodes(ctx, d, from, to); err != nil {
-			return nil, err
-		}
-		if err := s.holders(ctx, d, from, to); err != nil {
 			return nil, err
 		}
 		if err := s.conditions(ctx, d, from, to); err != nil {
@@ -73,11 +77,22 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 		return nil, err
 	}
 	s.findings(d)
+	if ledger != nil && ledger.level != "" {
+		ledger.next(d, s.RunPath)
+	}
 	if s.Kind != "tree" {
 		d.add("rows", "The rows").show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath),
 			shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time")), "")
 	}
 	return d, nil
+}
+
+// account is what a pool or an operation lacked in a span.
+func (s *Subject) account(ctx context.Context, from, to time.Time) (*account, error) {
+	if s.Kind == "tree" {
+		return nil, nil
+	}
+	return readAccount(ctx, s.DB, s.Tree, s.Kind, s.Name, from, to)
 }
 
 // span is the time that is described, and what it is.
@@ -165,54 +180,6 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 	if g.Rows != nil {
 		p.Table = g
 		d.Passages = append(d.Passages, p)
-	}
-	return rows.Err()
-}
-
-// holdersQuery has who of the kind of element $1 $2 in the tree $3 used more than its
-// fair share, the furthest above it first, when that one lacked most in its longest
-// starvation that touches the µs $4 to $5. Pools above it and below it are left out: what
-// they use is in part its own.
-const holdersQuery = `
-WITH longest AS (
-  SELECT tree, pool, coalesce(gap_time, from_time) AS at FROM starvation_episodes
-  WHERE element_kind = $1 AND coalesce(operation, pool) = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
-  ORDER BY to_time - from_time DESC, from_time, starving_for LIMIT 1
-), others AS (
-  SELECT tree, 'operation' AS kind, operation AS name, operation || ' of pool ' || pool AS words, NULL AS path, from_time, to_time, usage_ratio, fair_share_ratio FROM operation_intervals
-  UNION ALL
-  SELECT i.tree, 'pool', i.pool, i.pool, p.path, i.from_time, i.to_time, usage_ratio, fair_share_ratio FROM pool_intervals AS i JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
-)
-SELECT epoch_us(l.at), words, usage_ratio, fair_share_ratio
-FROM longest AS l
-JOIN others AS o ON o.tree = l.tree AND o.kind = $1 AND o.from_time <= l.at AND o.to_time > l.at
-LEFT JOIN pools AS own ON own.tree = l.tree AND own.pool = l.pool
-WHERE usage_ratio > fair_share_ratio + 1e-4 AND name <> $2
-  AND NOT coalesce(starts_with(own.path || '/', o.path || '/') OR starts_with(o.path || '/', own.path || '/'), false)
-ORDER BY usage_ratio - fair_share_ratio DESC, name
-LIMIT 5`
-
-// holders tells who had more than its fair share when the subject lacked most.
-func (s *Subject) holders(ctx context.Context, d *Document, from, to time.Time) error {
-	rows, err := s.DB.QueryContext(ctx, holdersQuery, s.Kind, s.Name, s.Tree, from.UnixMicro(), to.UnixMicro())
-	if err != nil {
-		return fmt.Errorf("look for who held the share of %s %s: %w", s.Kind, s.Name, err)
-	}
-	defer rows.Close()
-	g := &grid{columns: []column{{"time", "UTC", ""}, {s.Kind, "", s.Kind}, {"usage_ratio", "share of the tree", "usage"}, {"fair_share_ratio", "share of the tree", "fair share"}}}
-	var first time.Time
-	for rows.Next() {
-		var at int64
-		var words string
-		var used, fair float64
-		if err := rows.Scan(&at, &words, &used, &fair); err != nil {
-			return err
-		}
-		first = time.UnixMicro(at).UTC()
-		g.Rows = append(g.Rows, []value{moment(first), word(words), {used, tabled(used)}, {fair, tabled(fair)}})
-	}
-	if g.Rows != nil {
-		d.add("holders", "Who had more than its fair share when it lacked most, "+span(&first, &first)).Table = g
 	}
 	return rows.Err()
 }

@@ -18,6 +18,10 @@ Explain a finding of RUN, or how an operation, a pool, a tree, a job or a node f
 For a finding it prints what was promised, what happened, the numbers on both sides, the
 time around it, what would excuse it, and the queries that show the rows behind it; for a
 start or a preemption also how to ask what the policy would have decided.
+For an operation or a pool, and for a finding of a guarantee or of starvation, it begins with
+the answer in one sentence: how much share was lacking, for how long, and why. Then it prints
+all causes by their size, who had the share with the jobs that held it, and last what to look
+at next.
 For an operation, a pool or a tree it prints the timeline, when it starved, waited, was
 over a limit or below its guarantee, what an operation lost and gained by preemption, and
 the findings. Of an operation that waited it prints what it needed to get a job, in the

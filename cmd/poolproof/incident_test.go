@@ -21,7 +21,7 @@ func TestTheIncidentOfTheReadme(t *testing.T) {
 		t.Fatal("README.md shows no incident")
 	}
 	want := []string{ // in the answers to its lines
-		"Trace: trace", "violated (major, STV-02)", "Who had more than its fair share meanwhile", "No node met them all. Nearest was node", "",
+		"Trace: trace", "violated (major, STV-02)", "pool fixed held 25 % above its fair share, and its jobs are not preemptible.", "No node met them all. Nearest was node", "",
 		"by the rules starving for its fair share; lacked at most", "recovered", "Trace: small", "lost_s",
 	}
 	home := t.TempDir()

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// owing adds a ledger to a run: what pool a/b lacked, a row per text: its level, seconds from and
+// to midnight, the whole in share·s, then the columns of the cause.
+func owing(t *testing.T, db *sql.DB, rows ...string) *sql.DB {
+	t.Helper()
+	statements := []string{`CREATE OR REPLACE TABLE share_debts (tree VARCHAR, element_kind VARCHAR, pool VARCHAR, operation VARCHAR, resource VARCHAR, level VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
+		lacking_us BIGINT, deficit_share_seconds BIGINT, owed_share_seconds BIGINT, cause VARCHAR, obstacle VARCHAR, holder_pool VARCHAR, holder_operation VARCHAR, blocking_pool VARCHAR, limiting_resource VARCHAR)`}
+	for _, row := range rows {
+		var level, cause, obstacle, holder, operation, blocker, limiting string
+		var from, to int
+		var whole, owed float64
+		if n, err := fmt.Sscanf(row, "%s %d %d %g %g %s %s %s %s %s %s", &level, &from, &to, &whole, &owed, &cause, &obstacle, &holder, &operation, &blocker, &limiting); n != 11 {
+			t.Fatal(row, err)
+		}
+		none := func(text string) string {
+			if text == "-" {
+				return "NULL"
+			}
+			return "'" + text + "'"
+		}
+		statements = append(statements, fmt.Sprintf("INSERT INTO share_debts VALUES ('main', 'pool', 'b', NULL, 'cpu', '%s', '2025-01-01'::TIMESTAMP + to_seconds(%d), '2025-01-01'::TIMESTAMP + to_seconds(%d), %d, %g, %g, '%s', %s, %s, %s, %s, %s)",
+			level, from, to, (to-from)*1_000_000, whole*1e9, owed*1e9, cause, strings.ReplaceAll(none(obstacle), "NULL", "''"), none(holder), none(operation), none(blocker), none(limiting)))
+	}
+	for _, statement := range statements {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(statement, err)
+		}
+	}
+	return db
+}
+
+// accountOf is what is told of pool a/b from 00:01 on.
+func accountOf(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	s := Subject{DB: db, RunPath: "run", Kind: "pool", Name: "b", Tree: "main"}
+	a, err := s.account(context.Background(), time.Date(2025, 1, 1, 0, 1, 0, 0, time.UTC), time.Date(2025, 1, 1, 1, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Document
+	if err := d.accounts(context.Background(), a); err != nil {
+		t.Fatal(err)
+	}
+	if a != nil && a.level != "" {
+		a.next(&d, s.RunPath)
+	}
+	var b bytes.Buffer
+	for _, p := range d.Passages {
+		p.text(&b)
+	}
+	return b.String()
+}
+
+// Each cause and each obstacle has its words, in the answer and in the chain.
+func TestEachCauseHasItsSentence(t *testing.T) {
+	db := waitingDatabase(t)
+	var told []string
+	for _, cause := range []string{
+		"own_limit - - - - cpu", "less_than_a_job - - - - -", "ancestor_limit - a - - memory", "operation_count - a - - -",
+		"not_schedulable suspended - - - -", "not_schedulable fifo_limit - - - -", "not_schedulable throttled - - - -", "not_schedulable no_pending_jobs - - - -",
+		"fragmentation - - - - gpu", "fragmentation - - - - memory", "excluded_nodes - - - - -", "scheduling_delay - - - - -",
+		"others_over_fair_share not_starving c x - -", "others_over_fair_share timeout_not_over c x - -", "others_over_fair_share excluded_nodes c x - -",
+		"others_over_fair_share non_preemptible c x - -", "others_over_fair_share aggressive_only c x - -", "others_over_fair_share aggressive_preemption_forbidden c x - -",
+		"others_over_fair_share normal_preemption_forbidden c x - -", "others_over_fair_share graceful c x - -", "others_over_fair_share blocked c x c -",
+		"others_over_fair_share blocked c x - -", "others_over_fair_share preemptible c x - -", "others_over_fair_share preemptible <Root> - - -",
+		"lost_nodes - - - - -", "spent_volume - - - - -", "unexplained - - - - -",
+	} {
+		text := accountOf(t, owing(t, db, "fair_share 120 180 3 3 "+cause))
+		answer, rest, _ := strings.Cut(strings.TrimPrefix(text, "\nIn short\n"), "\n\n")
+		told = append(told, "# "+cause, strings.TrimSpace(strings.ReplaceAll(answer, "\n ", "")), strings.TrimSpace(strings.Split(rest, "\n")[1]))
+	}
+	golden(t, "causes.txt", strings.Join(told, "\n")+"\n")
+}
+
+// What was lacking is summed by cause, the guarantee goes first unless it is a blip, and what
+// ended before is not told.
+func TestAnAccount(t *testing.T) {
+	held := []string{
+		"fair_share 120 180 6 3 others_over_fair_share preemptible c x - -", "fair_share 120 180 6 2 others_over_fair_share non_preemptible c y - -", "fair_share 120 180 6 1 ancestor_limit - a - - cpu",
+		"fair_share 180 200 2 2 others_over_fair_share preemptible c x - -", "fair_share 0 50 5 5 own_limit - - - - cpu",
+	}
+	jobs := "INSERT INTO jobs VALUES ('main', 'x', 'n5-busy', '2025-01-01 00:00:10', NULL, 1, 2, 0, 0, 0), ('main', 'x', 'n5-busy', '2025-01-01 00:00:20', '2025-01-01 00:02:40', 1, 3, 0, 0, 0), ('main', 'y', 'n5-busy', '2025-01-01 00:00:30', '2025-01-01 00:02:00', 1, 3, 0, 0, 0)"
+	var texts []string
+	for _, c := range []struct {
+		name string
+		rows []string
+	}{
+		{"others and a limit", held},
+		{"a guarantee, too", append([]string{"guarantee 120 150 0.9 0.9 scheduling_delay - - - - -"}, held...)},
+		{"a guarantee for a moment", append([]string{"guarantee 120 121 0.1 0.1 scheduling_delay - - - - -"}, held...)},
+		{"only more than its share", []string{"demand 120 150 3 3 fair_shares_of_others - - - - -"}},
+		{"nothing", nil},
+	} {
+		texts = append(texts, "# "+c.name+"\n"+accountOf(t, owing(t, waitingDatabase(t, jobs), c.rows...)))
+	}
+	golden(t, "account.txt", strings.Join(texts, "\n"))
+	if text := accountOf(t, waitingDatabase(t)); text != "" {
+		t.Errorf("a run without a ledger tells %s", text)
+	}
+}
