@@ -2,7 +2,6 @@ package shrink
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -64,11 +63,12 @@ type cutter struct {
 	nodes      numbering[core.NodeID]
 	jobs       map[core.JobID]core.JobID // of those that stay, their new numbers
 
-	latest  map[place]trace.Stamp // of the rows before the window's begin that hold then
-	out     *trace.Writer         // nil while nothing is written
-	outline *Outline
-	parents map[core.PoolID]map[core.PoolID]bool
-	within  map[core.OperationID]map[core.PoolID]bool
+	latest   map[place]trace.Stamp // of the rows before the window's begin that hold then
+	out      *trace.Writer         // nil while nothing is written
+	problems map[string]int64      // that are listed, by code
+	outline  *Outline
+	parents  map[core.PoolID]map[core.PoolID]bool
+	within   map[core.OperationID]map[core.PoolID]bool
 }
 
 // A place is what a row of a table of versions is about.
@@ -129,7 +129,7 @@ func (c *cutter) excerpt() trace.Manifest {
 func (c *cutter) survey() (*Outline, error) {
 	c.outline = &Outline{Window: c.selected.window, Records: map[string]int64{}, Subject: Job{core.Unknown, core.Unknown}}
 	c.parents, c.within = map[core.PoolID]map[core.PoolID]bool{}, map[core.OperationID]map[core.PoolID]bool{}
-	c.jobs, c.latest = map[core.JobID]core.JobID{}, map[place]trace.Stamp{}
+	c.jobs, c.latest, c.problems = map[core.JobID]core.JobID{}, map[place]trace.Stamp{}, map[string]int64{}
 	if c.selected.trees == nil {
 		c.selected.trees = c.manifest.Trees
 	}
@@ -250,82 +250,44 @@ func each[T any](c *cutter, folder string, table *parquetlog.TableOf[T], use fun
 	})
 }
 
-// copied goes over a table and, where the cutter writes, adds the rows that stay. Keep
-// reports whether a row does, and turns the numbers in it.
-func copied[T any](c *cutter, folder string, table *parquetlog.TableOf[T], keep func(*T) bool, add func(*trace.Writer, *T) error) error {
-	return each(c, folder, table, func(r *T) error {
-		if !keep(r) {
-			return nil
-		}
-		if c.out == nil {
-			c.outline.Rows++
-			if what, ok := recordsOf[table.Name]; ok {
-				c.outline.Records[what]++
-			}
-			return nil
-		}
-		err := add(c.out, r)
-		if errors.Is(err, trace.ErrOrder) {
-			err = &parquetlog.FormatError{File: filepath.Join(c.dir, folder, table.Name), Found: err.Error(),
-				Advice: "poolproof validate lists all such rows; sort the table, or import the log again."}
-		}
-		return err
-	})
-}
-
 // tables goes over all tables.
 func (c *cutter) tables() error {
+	copied := trace.Copy{Dir: c.dir, Trees: c.selected.trees, Editor: c, To: c.out}
+	if c.out == nil {
+		copied.Seen = func(table string) {
+			c.outline.Rows++
+			if what, ok := recordsOf[table]; ok {
+				c.outline.Records[what]++
+			}
+		}
+	}
+	if err := copied.Run(c.ctx); err != nil || c.out == nil || c.selected.without[problems] {
+		return err
+	}
+	for code, n := range c.manifest.Quarantined {
+		c.out.CountProblems(code, n-c.problems[code]) // of what was too much to be listed
+	}
+	return nil
+}
+
+// Operation, Pool and Node keep what other rows refer to, once that is known.
+
+func (c *cutter) Operation(r *trace.Operation) bool { return c.out != nil && c.operations.turn(&r.Op) }
+func (c *cutter) Pool(r *trace.Pool) bool           { return c.out != nil && c.pools.turn(&r.Pool) }
+func (c *cutter) Node(r *trace.Node) bool           { return c.out != nil && c.nodes.turn(&r.Node) }
+
+func (c *cutter) ProcessEvent(r *trace.ProcessEvent) bool {
+	return r.Time < c.selected.window.To && !c.selected.without[processes]
+}
+
+func (c *cutter) Problem(r *trace.Problem) bool {
 	if c.out != nil {
-		if err := c.dimensions(); err != nil {
-			return err
-		}
+		c.problems[r.Code]++
 	}
-	for _, tree := range c.selected.trees {
-		if err := c.tree(tree); err != nil {
-			return err
-		}
-	}
-	return c.global()
+	return !c.selected.without[problems]
 }
 
-func (c *cutter) dimensions() error {
-	err := copied(c, "dim", trace.Operations, func(r *trace.Operation) bool { return c.operations.turn(&r.Op) }, (*trace.Writer).AddOperation)
-	if err == nil {
-		err = copied(c, "dim", trace.Pools, func(r *trace.Pool) bool { return c.pools.turn(&r.Pool) }, (*trace.Writer).AddPool)
-	}
-	if err == nil {
-		err = copied(c, "dim", trace.Nodes, func(r *trace.Node) bool { return c.nodes.turn(&r.Node) }, (*trace.Writer).AddNode)
-	}
-	return err
-}
-
-func (c *cutter) global() error {
-	if err := copied(c, "global", trace.ClusterConfigs, c.clusterConfig, (*trace.Writer).AddClusterConfig); err != nil {
-		return err
-	}
-	if err := copied(c, "global", trace.NodeStates, func(r *trace.NodeState) bool { return c.nodeState("global", r) }, (*trace.Writer).AddNodeState); err != nil {
-		return err
-	}
-	err := copied(c, "global", trace.ProcessEvents, func(r *trace.ProcessEvent) bool {
-		return r.Time < c.selected.window.To && !c.selected.without[processes]
-	}, (*trace.Writer).AddProcessEvent)
-	if err != nil {
-		return err
-	}
-	rows := map[string]int64{}
-	err = copied(c, "global", trace.Problems, func(r *trace.Problem) bool {
-		rows[r.Code]++
-		return !c.selected.without[problems]
-	}, (*trace.Writer).AddProblem)
-	if err == nil && c.out != nil && !c.selected.without[problems] {
-		for code, n := range c.manifest.Quarantined {
-			c.out.CountProblems(code, n-rows[code])
-		}
-	}
-	return err
-}
-
-func (c *cutter) clusterConfig(r *trace.ClusterConfig) bool {
+func (c *cutter) ClusterConfig(r *trace.ClusterConfig) bool {
 	if !c.holds("global", trace.ClusterConfigs.Name, 0, r.Stamp) {
 		return false
 	}
@@ -338,7 +300,7 @@ func (c *cutter) clusterConfig(r *trace.ClusterConfig) bool {
 	return true
 }
 
-func (c *cutter) nodeState(folder string, r *trace.NodeState) bool {
+func (c *cutter) NodeState(folder string, r *trace.NodeState) bool {
 	return c.holds(folder, trace.NodeStates.Name, int32(r.Node), r.Stamp) && c.nodes.turn(&r.Node)
 }
 

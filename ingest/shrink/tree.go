@@ -8,69 +8,22 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// tree goes over the tables of a tree.
-func (c *cutter) tree(name string) error {
-	folder := trace.TreeDir(name)
-	steps := []func() error{
-		func() error {
-			return copied(c, folder, trace.TreeConfigs, func(r *trace.TreeConfig) bool {
-				return c.holds(folder, trace.TreeConfigs.Name, 0, r.Stamp)
-			}, func(w *trace.Writer, r *trace.TreeConfig) error { return w.Tree(name).AddTreeConfig(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.PoolConfigs, func(r *trace.PoolConfig) bool { return c.poolConfig(folder, r) },
-				func(w *trace.Writer, r *trace.PoolConfig) error { return w.Tree(name).AddPoolConfig(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.NodeStates, func(r *trace.NodeState) bool { return c.nodeState(folder, r) },
-				func(w *trace.Writer, r *trace.NodeState) error { return w.Tree(name).AddNodeState(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.Heartbeats, func(r *trace.Heartbeat) bool {
-				return c.recorded(heartbeats, r.Stamp) && c.nodes.turn(&r.Node)
-			}, func(w *trace.Writer, r *trace.Heartbeat) error { return w.Tree(name).AddHeartbeat(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.Jobs, func(r *trace.Job) bool { return c.job(folder, r) },
-				func(w *trace.Writer, r *trace.Job) error { return w.Tree(name).AddJob(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.Allocations, c.allocation,
-				func(w *trace.Writer, r *trace.Allocation) error { return w.Tree(name).AddAllocation(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.OpEvents, c.opEvent,
-				func(w *trace.Writer, r *trace.OpEvent) error { return w.Tree(name).AddOpEvent(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.Demands, func(r *trace.Demand) bool {
-				return c.holds(folder, trace.Demands.Name, int32(r.Op), r.Stamp) && c.operations.turn(&r.Op)
-			}, func(w *trace.Writer, r *trace.Demand) error { return w.Tree(name).AddDemand(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.SnapTrees, func(r *trace.SnapTree) bool { return c.recorded(snapshots, r.Stamp) },
-				func(w *trace.Writer, r *trace.SnapTree) error { return w.Tree(name).AddSnapTree(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.SnapPools, c.snapPool,
-				func(w *trace.Writer, r *trace.SnapPool) error { return w.Tree(name).AddSnapPool(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.SnapOps, c.snapOp,
-				func(w *trace.Writer, r *trace.SnapOp) error { return w.Tree(name).AddSnapOp(r) })
-		},
-		func() error {
-			return copied(c, folder, trace.Accumulateds, func(r *trace.Accumulated) bool {
-				return c.recorded(accumulated, r.Stamp) && c.stays(&r.Op, &r.Pool)
-			}, func(w *trace.Writer, r *trace.Accumulated) error { return w.Tree(name).AddAccumulated(r) })
-		},
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+func (c *cutter) TreeConfig(folder string, r *trace.TreeConfig) bool {
+	return c.holds(folder, trace.TreeConfigs.Name, 0, r.Stamp)
+}
+
+func (c *cutter) Heartbeat(_ string, r *trace.Heartbeat) bool {
+	return c.recorded(heartbeats, r.Stamp) && c.nodes.turn(&r.Node)
+}
+
+func (c *cutter) Demand(folder string, r *trace.Demand) bool {
+	return c.holds(folder, trace.Demands.Name, int32(r.Op), r.Stamp) && c.operations.turn(&r.Op)
+}
+
+func (c *cutter) SnapTree(_ string, r *trace.SnapTree) bool { return c.recorded(snapshots, r.Stamp) }
+
+func (c *cutter) Accumulated(_ string, r *trace.Accumulated) bool {
+	return c.recorded(accumulated, r.Stamp) && c.stays(&r.Op, &r.Pool)
 }
 
 // stays turns the numbers of an operation and its pool, if both stay.
@@ -78,7 +31,7 @@ func (c *cutter) stays(op *core.OperationID, pool *core.PoolID) bool {
 	return c.operations.has(*op) && c.pools.has(*pool) && c.operations.turn(op) && c.pools.turn(pool)
 }
 
-func (c *cutter) poolConfig(folder string, r *trace.PoolConfig) bool {
+func (c *cutter) PoolConfig(folder string, r *trace.PoolConfig) bool {
 	if !c.holds(folder, trace.PoolConfigs.Name, int32(r.Pool), r.Stamp) || !c.pools.has(r.Pool) || r.Parent.Set && !c.pools.has(r.Parent.Value) {
 		return false
 	}
@@ -86,7 +39,7 @@ func (c *cutter) poolConfig(folder string, r *trace.PoolConfig) bool {
 	return c.pools.turn(&r.Pool) && c.pools.turnOptional(&r.Parent)
 }
 
-func (c *cutter) snapPool(r *trace.SnapPool) bool {
+func (c *cutter) SnapPool(_ string, r *trace.SnapPool) bool {
 	if !c.pools.has(r.Pool) || r.Parent.Set && !c.pools.has(r.Parent.Value) || !c.recorded(snapshots, r.Stamp) {
 		return false
 	}
@@ -94,7 +47,7 @@ func (c *cutter) snapPool(r *trace.SnapPool) bool {
 	return c.pools.turn(&r.Pool) && c.pools.turnOptional(&r.Parent)
 }
 
-func (c *cutter) snapOp(r *trace.SnapOp) bool {
+func (c *cutter) SnapOp(_ string, r *trace.SnapOp) bool {
 	if !c.operations.has(r.Op) || !c.pools.has(r.Pool) || !c.recorded(snapshots, r.Stamp) {
 		return false
 	}
@@ -102,7 +55,7 @@ func (c *cutter) snapOp(r *trace.SnapOp) bool {
 	return c.stays(&r.Op, &r.Pool)
 }
 
-func (c *cutter) opEvent(r *trace.OpEvent) bool {
+func (c *cutter) OpEvent(_ string, r *trace.OpEvent) bool {
 	if r.Time >= c.selected.window.To || !c.operations.has(r.Op) || r.Pool.Set && !c.pools.has(r.Pool.Value) {
 		return false
 	}
@@ -110,9 +63,9 @@ func (c *cutter) opEvent(r *trace.OpEvent) bool {
 	return c.operations.turn(&r.Op) && c.pools.turnOptional(&r.Pool)
 }
 
-// job keeps a job whose operation, node and pool stay, and for whose preemption there is
+// Job keeps a job whose operation, node and pool stay, and for whose preemption there is
 // still a preemptor.
-func (c *cutter) job(folder string, r *trace.Job) bool {
+func (c *cutter) Job(folder string, r *trace.Job) bool {
 	switch {
 	case r.Time >= c.selected.window.To, c.over(folder, r):
 		return false
@@ -143,8 +96,8 @@ func (c *cutter) over(folder string, r *trace.Job) bool {
 	return !known || r.Time < at.Time
 }
 
-// allocation keeps what concerns a job that stays.
-func (c *cutter) allocation(r *trace.Allocation) bool {
+// Allocation keeps what concerns a job that stays.
+func (c *cutter) Allocation(_ string, r *trace.Allocation) bool {
 	number, stays := c.jobs[r.Job]
 	if !stays || c.selected.without[allocations] || r.Time >= c.selected.window.To || r.PreemptedFor.Set && !c.operations.has(r.PreemptedFor.Value) {
 		return false
