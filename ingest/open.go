@@ -46,8 +46,8 @@ func Open(dir string) (*Trace, error) {
 		return nil, err
 	}
 	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, use: map[string]use{}, dimensions: &core.Dimensions{}}
-	if t.trees, err = t.findTrees(); err != nil {
-		return nil, err
+	if t.trees, err = m.TreesIn(dir); err != nil {
+		return nil, fmt.Errorf("open trace: %w", err)
 	}
 	for _, read := range []func() error{t.readOperations, t.readPools, t.readNodes, t.readProblems} {
 		if err := read(); err != nil {
@@ -92,22 +92,6 @@ func (t *Trace) Trees() []string { return slices.Clone(t.trees) }
 
 // Window returns the time to be judged. Events before it are warm-up.
 func (t *Trace) Window() core.Span { return core.Span(t.manifest.Window) }
-
-// findTrees returns the trees that the manifest or the folder names.
-func (t *Trace) findTrees() ([]string, error) {
-	trees := slices.Clone(t.manifest.Trees)
-	entries, err := os.ReadDir(t.dir)
-	if err != nil {
-		return nil, fmt.Errorf("open trace: %w", err)
-	}
-	for _, e := range entries {
-		if tree, ok := trace.TreeOfDir(e.Name()); ok && e.IsDir() {
-			trees = append(trees, tree)
-		}
-	}
-	slices.Sort(trees)
-	return slices.Compact(trees), nil
-}
 
 // files returns the files of a table. A table that the manifest counts rows of
 // must be there: a copy of a trace is sometimes incomplete.

@@ -48,6 +48,11 @@ FORMAT is one of
           same forms, and Orchid dumps of the scheduler, SOURCE@TIME or with a key
           timestamp. What a source is shows by its content; --kind says otherwise.
 
+With --anonymize the trace has other names: pool-07, user-3, node-012. The same name has
+the same replacement in every table and in all options. Numbers, times, amounts and the
+structure of pools stay; titles, messages, annotations, what else of specs no rule reads,
+and what the manifest says of sources do not.
+
 In swf, openb and google2011 every queue (or quality of service, or scheduling
 class) becomes a pool, every user of it a pool below, every job an operation. Rows that
 cannot be used are kept in the trace's problems.
@@ -62,6 +67,7 @@ does:
 
 ` + configOptions + `Examples:
   poolproof import swf log.swf --out trace --config pools.yaml
+  poolproof import swf log.swf --out trace --anonymize
   poolproof import openb openb/ --out trace --epoch 2023-01-01T00:00:00Z
   poolproof import google2011 google/ --out trace --to 1970-01-02T00:00:00Z
   poolproof import ytsaurus event_log/ --out trace --pool-trees pool_trees.json
@@ -112,6 +118,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	var cluster ytsaurusFlags
 	cluster.addTo(f)
 	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
+	anonymous := f.Bool("anonymize", false, anonymizeHelp)
 	quiet := quietFlag(f)
 	if err := parseFlags(f, args); err != nil {
 		return err
@@ -150,6 +157,11 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
+	place := importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous}
+	if err := place.begin(); err != nil {
+		return err
+	}
+	defer place.end()
 	report := func(rows int64) { p.say("%d rows read", rows) }
 	var summary joblog.Summary
 	switch format {
@@ -167,7 +179,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			}
 		}
 		summary, err = swf.Import(ctx, swf.Options{
-			Source: source, Machines: *machines, Out: *out, Replace: *replace,
+			Source: source, Machines: *machines, Out: place.path, Replace: *replace,
 			TreeBy: *treeBy, PoolBy: *poolBy, Config: pools, Dialect: *dialect, Epoch: start,
 			RowGroupRows: *rowGroup, Progress: report,
 		})
@@ -176,7 +188,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			return usagef("%s is a file: openb wants the directory that holds the node and the pod table", source)
 		}
 		summary, err = openb.Import(ctx, openb.Options{
-			Directory: source, Out: *out, Replace: *replace, Config: pools, Epoch: start,
+			Directory: source, Out: place.path, Replace: *replace, Config: pools, Epoch: start,
 			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "google2011":
@@ -193,7 +205,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			}
 		}
 		summary, err = google2011.Import(ctx, google2011.Options{
-			Directory: source, Out: *out, Replace: *replace, PoolBy: *poolBy, Config: pools, Epoch: start, To: to,
+			Directory: source, Out: place.path, Replace: *replace, PoolBy: *poolBy, Config: pools, Epoch: start, To: to,
 			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "ytsaurus":
@@ -201,7 +213,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		if o, err = cluster.options(p, f.Args()[1:]); err != nil {
 			return err
 		}
-		o.Out, o.Replace, o.RowGroupRows = *out, *replace, *rowGroup
+		o.Out, o.Replace, o.RowGroupRows = place.path, *replace, *rowGroup
 		var s *joblog.Summary
 		if s, err = ytsaurus.Import(ctx, *o); err == nil {
 			summary = *s
@@ -211,8 +223,15 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	result, err := place.settle(ctx)
+	if err != nil {
+		return err
+	}
 	p.done()
 	printImport(p.summary(env.stdout), &summary, source, *out)
+	if result != nil {
+		fmt.Fprintf(p.summary(env.stdout), "Replaced %s, and the ids of all operations and jobs; what is printed here has those of the log\n", counted(result.Names, "name"))
+	}
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"poolproof/core/quantity"
 	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/shrink"
+	"poolproof/ingest/trace"
 	"poolproof/queries"
 	"poolproof/replay"
 )
@@ -34,9 +35,14 @@ What stays is as it was recorded, row by row. README.md in the result says what 
 removed and how to see the finding. The result is the same for any number of
 workers.
 
+With --anonymize the result has other names: pool-07, user-3, node-012. The same name
+has the same replacement in every table and in all options. Numbers, times, amounts and
+the structure of pools stay; titles, messages, annotations and what else of specs no rule
+reads do not. The finding has another id then.
+
 Examples:
   poolproof shrink trace 19ebdac63c4d --run run --out small
-  poolproof validate small
+  poolproof shrink trace 19ebdac63c4d --run run --anonymize --out given-away
 
 With --run the findings of a run of TRACE are read; otherwise TRACE is replayed and
 audited first.
@@ -47,7 +53,7 @@ usage: poolproof shrink TRACE FINDING --out TRACE
 // A shrinkRequest is what the command line asks of shrink.
 type shrinkRequest struct {
 	out, run, policy, profile, memory string
-	replace, quiet                    bool
+	replace, quiet, anonymize         bool
 	workers                           int
 }
 
@@ -57,6 +63,7 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	f.StringVar(&q.out, "out", "", "directory `TRACE` to make")
 	f.BoolVar(&q.replace, "replace", false, "replace it if it is a trace already")
 	f.StringVar(&q.run, "run", "", "`RUN` of the trace that has the finding (default: the trace is run first)")
+	f.BoolVar(&q.anonymize, "anonymize", false, anonymizeHelp)
 	f.StringVar(&q.policy, "policy", "", "policy `FILE` that the finding is judged by")
 	f.StringVar(&q.profile, "profile", "", "policy `PROFILE`: documented, baseline, current or legacy (default: the run's or the trace's, else documented)")
 	takes(f, "profile", core.ProfileNames())
@@ -76,6 +83,9 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	if err := boundMemory(q.memory); err != nil {
 		return err
 	}
+	if err := freeForTrace(q.out, trace.Options{Replace: q.replace}); err != nil {
+		return err
+	}
 	p := newProgress(env, q.quiet)
 	defer p.done()
 	w, err := q.witness(ctx, positional[0], positional[1], p)
@@ -83,7 +93,7 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.step("Looking for a smaller trace that shows %s", w)
-	s, err := shrink.Minimize(ctx, shrink.Options{
+	o := shrink.Options{
 		Trace: positional[0], Out: q.out, Replace: q.replace, Workers: q.workers,
 		Target:    shrink.Target{Tree: w.finding.Tree, Kind: w.finding.SubjectKind, Subject: w.finding.Subject},
 		Shows:     w.shows,
@@ -92,7 +102,12 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 		Progress: func(what string, left *shrink.Outline, tried int) {
 			p.say("removing %s; left are %s; %s tried", what, whatIsLeft(left), counted(tried, "removal"))
 		},
-	})
+	}
+	if q.anonymize {
+		o.Rename = w.rename
+	}
+	shown := w.String()
+	s, err := shrink.Minimize(ctx, o)
 	if err == shrink.ErrNotShown {
 		return usagef("%s does not show %s: give the trace, policy and profile of the run that does", positional[0], w)
 	}
@@ -101,7 +116,7 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p.done()
 	out := p.summary(env.stdout)
-	fmt.Fprintf(out, "Shrunk to what shows %s\n", w)
+	fmt.Fprintf(out, "Shrunk to what shows %s\n", shown)
 	writeRemoved(out, s)
 	fmt.Fprintf(out, "Trace: %s\nSee the finding: %s\n", q.out, w.command(q.out, s))
 	return nil
@@ -116,9 +131,6 @@ func (q *shrinkRequest) judged(ctx context.Context, path string, w *witness, p *
 		}
 		verdict, err := audit.ReadVerdict(q.run)
 		return verdict, manifest, err
-	}
-	if err := atomicdir.Place(q.out); err != nil {
-		return nil, nil, err
 	}
 	scratch, err := atomicdir.NewScratch(filepath.Dir(filepath.Clean(q.out)), "shrink")
 	if err != nil {
@@ -166,7 +178,13 @@ func (w *witness) note(ctx context.Context, dir string, s *shrink.Summary) (stri
 	f := w.finding
 	fmt.Fprintf(&b, "# %s: %s %s\n\n%s\n\n", f.Audit, f.SubjectKind, report.OneLine(f.Subject), s.Finding.Reason)
 	fmt.Fprintf(&b, "This trace shows finding %s (%s, %s). To see it:\n\n```\n%s\n```\n\n", s.Finding.ID, f.Invariant, f.Verdict, w.command("TRACE", s))
-	fmt.Fprintf(&b, "poolproof %s cut it from a larger trace, in which the finding is %s:\n\n```\n", version, f.ID)
+	fmt.Fprintf(&b, "poolproof %s cut it from a larger trace", version)
+	if w.renamed {
+		b.WriteString(" and replaced the names in it")
+	} else {
+		fmt.Fprintf(&b, ", in which the finding is %s", f.ID)
+	}
+	b.WriteString(":\n\n```\n")
 	writeRemoved(&b, s)
 	b.WriteString("```\n\n" + noteOnRows)
 	if news := w.news(v); len(news) > 0 {

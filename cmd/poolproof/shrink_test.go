@@ -10,10 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"poolproof/audit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest"
 	"poolproof/ingest/synthetic"
+	"poolproof/ingest/trace"
 	"poolproof/queries"
 )
 
@@ -54,6 +57,7 @@ func shrinkBed(t *testing.T, bed []synthetic.Plant) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkAnonymous(t, path, v)
 	for i := range s.Planted {
 		p := &s.Planted[i]
 		j := slices.IndexFunc(v.Findings, func(f audit.Finding) bool { return inTrees(&f, p) && tells(&f, p) })
@@ -68,6 +72,33 @@ func shrinkBed(t *testing.T, bed []synthetic.Plant) {
 			continue
 		}
 		checkShrunk(t, p.Kind, out, stdout)
+	}
+}
+
+// checkAnonymous wants the copy of a trace under other names to be judged as the trace is.
+func checkAnonymous(t *testing.T, path string, v *audit.Verdict) {
+	t.Helper()
+	result, err := anonymizeInto(t.Context(), path, path+".anonymous", trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(v *audit.Verdict, name func(string) string, subject func(kind, text string) string) (found []string) {
+		for _, f := range v.Findings {
+			found = append(found, fmt.Sprintf("%s %s of %s %s %s in %s from %s to %s", f.Verdict, f.Audit, f.Invariant, f.SubjectKind, subject(f.SubjectKind, f.Subject), name(f.Tree), f.From, f.To))
+		}
+		slices.Sort(found)
+		return found
+	}
+	want := list(v, result.Name, func(kind, text string) string {
+		to, err := result.Subject(kind, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return to
+	})
+	got := list(verdictOn(t, path+".anonymous", path+".run", 1), func(tree string) string { return tree }, func(_, text string) string { return text })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("under other names the findings are others (-trace +copy):\n%s", diff)
 	}
 }
 
@@ -168,6 +199,43 @@ func digestsOf(t *testing.T, dir string) map[string]string {
 	return in.digests()
 }
 
+// TestShrinkAnonymously: no name of the trace is in what is given away, and it still shows the
+// finding.
+func TestShrinkAnonymously(t *testing.T) {
+	dir := t.TempDir()
+	path, run, out := filepath.Join(dir, "trace"), filepath.Join(dir, "run"), filepath.Join(dir, "out")
+	for _, args := range [][]string{
+		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"},
+		{"run", path, "--out", run, "--quiet"},
+	} {
+		if code, _, stderr := inProcess(t, args...); code != exitKept && code != exitViolated {
+			t.Fatalf("%q: exit code %d: %s", args, code, stderr)
+		}
+	}
+	v, err := audit.ReadVerdict(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := v.Findings[0].ID
+	if code, _, stderr := inProcess(t, "shrink", path, id, "--run", run, "--out", out, "--anonymize", "--quiet"); code != exitKept {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	checkShrunk(t, "anonymous", out, "")
+	readme, err := os.ReadFile(filepath.Join(out, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := ingest.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range in.Dimensions().Pools {
+		if strings.Contains(string(readme), p.Name) || strings.Contains(string(readme), p.Tree) || strings.Contains(string(readme), id) {
+			t.Errorf("README.md names %s or its tree, or the id of the finding in the trace:\n%s", p.Name, readme)
+		}
+	}
+}
+
 func TestShrinkSaysWhatItLacks(t *testing.T) {
 	dir := t.TempDir()
 	path, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
@@ -188,7 +256,7 @@ func TestShrinkSaysWhatItLacks(t *testing.T) {
 		{[]string{path, "no-such", "--run", run, "--out", filepath.Join(dir, "out")}, exitUsage, `no finding is called "no-such"`},
 		{[]string{path, "x", "--run", path, "--out", filepath.Join(dir, "out")}, exitBadInput, ""},
 		{[]string{filepath.Join(dir, "none"), "x", "--out", filepath.Join(dir, "out")}, exitIO, ""},
-		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exitUsage, ""},
+		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exitIO, "there is no directory"},
 	} {
 		code, _, stderr := inProcess(t, append([]string{"shrink"}, c.args...)...)
 		if code != c.code || !strings.Contains(stderr, c.says) {

@@ -28,9 +28,10 @@ type witness struct {
 	policy   *audit.Policy
 	file     string           // of the policy
 	records  []string         // audits that compare what the scheduler recorded of itself with the replay
-	accused  map[string]bool  // whom the whole trace accuses
+	accused  map[string]bool  // whom the whole trace accuses; of a copy under other names nobody knows
 	problems map[string]int64 // rows of the whole trace that cannot be used, by code
 	spots    map[string]bool  // what is illegal in its configuration
+	renamed  bool             // the finding is that of a copy under other names
 }
 
 func (w *witness) String() string {
@@ -128,7 +129,7 @@ func (w *witness) shows(ctx context.Context, dir string) (*shrink.Sighting, erro
 	}
 	spots, err := w.illegal(ctx, dir)
 	for key := range spots {
-		if !w.spots[key] {
+		if !w.spots[key] && !w.renamed {
 			return nil, err
 		}
 	}
@@ -178,8 +179,28 @@ func (w *witness) seen(v *audit.Verdict) *audit.Finding {
 func (w *witness) news(v *audit.Verdict) []audit.Finding {
 	return slices.DeleteFunc(slices.Clone(v.Findings), func(f audit.Finding) bool {
 		key := accusation(&f)
-		return key == "" || w.accused[key]
+		return key == "" || w.accused[key] || w.renamed
 	})
+}
+
+// rename copies the trace in a directory under other names, and goes on with the finding as the
+// copy calls it.
+func (w *witness) rename(ctx context.Context, dir, to string) (*shrink.Sighting, error) {
+	result, err := anonymizeInto(ctx, dir, to, trace.Options{Passing: true})
+	if err != nil {
+		return nil, err
+	}
+	f := *w.finding
+	f.Tree = result.Name(f.Tree)
+	if f.Subject, err = result.Subject(f.SubjectKind, f.Subject); err != nil {
+		return nil, err
+	}
+	w.finding, w.renamed = &f, true
+	seen, err := w.shows(ctx, to)
+	if err == nil && seen == nil {
+		err = usagef("the finding does not show where names are replaced: shrink without --anonymize, and report that, too")
+	}
+	return seen, err
 }
 
 func micros(t *time.Time) core.Time {

@@ -88,6 +88,8 @@ var (
 	orderNames     = []string{"satisfaction", "fifo"}
 	guaranteeNames = []string{"none", "burst", "relaxed"}
 	scopeNames     = []string{"operation_and_ancestors", "operation_only"}
+	graceNames     = []string{"normal", "graceful"}                 // of preemption_mode
+	averageNames   = []string{"none", "exponential_moving_average"} // of historic_usage_config
 )
 
 // A TreeConfig holds the options of a tree (core/spec/scheduling.md §3.1). Absent

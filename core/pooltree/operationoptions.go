@@ -78,7 +78,7 @@ var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
 	{name: thresholdName, set: setOperationThreshold},
 	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }),
 	plainOption("preemption_mode", func(c *OperationConfig) *bool { return &c.Graceful }, func(v any) (bool, *fault) {
-		mode, wrong := enum(v, []string{"normal", "graceful"})
+		mode, wrong := enum(v, graceNames)
 		return mode == 1, wrong
 	}),
 	flagOption("apply_specified_resource_limits_to_demand", func(c *OperationConfig) *bool { return &c.ApplyLimitsToDemand }),

@@ -149,7 +149,7 @@ func historicUsage(v any) (Optional[float64], *fault) {
 	}
 	mode := 0
 	if name, set := m["aggregation_mode"]; set && name != nil {
-		if mode, wrong = enum(name, []string{"none", "exponential_moving_average"}); wrong != nil {
+		if mode, wrong = enum(name, averageNames); wrong != nil {
 			return Optional[float64]{}, wrong
 		}
 	}

@@ -12,6 +12,13 @@ const (
 
 var segmentNames = []string{"default", "large_gpu"}
 
+// What the options of segments may say.
+var (
+	segmentModes     = []string{"disabled", "large_gpu"}
+	moduleTypes      = []string{"data_center", "infiniband_cluster"}
+	moduleHeuristics = []string{"max_remaining_capacity", "min_remaining_feasible_capacity"}
+)
+
 func (s Segment) String() string { return segmentNames[s] }
 
 // Segments is the option scheduling_segments.
@@ -31,10 +38,10 @@ type Segments struct {
 }
 
 var segmentOptions = []option[Segments]{
-	plainOption("mode", func(s *Segments) *bool { return &s.Enable }, choice("disabled", "large_gpu")),
+	plainOption("mode", func(s *Segments) *bool { return &s.Enable }, choice(segmentModes...)),
 	flagOption("allow_only_gang_operations_in_large_segment", func(s *Segments) *bool { return &s.OnlyGangs }),
-	plainOption("module_type", func(s *Segments) *bool { return &s.ByInfiniband }, choice("data_center", "infiniband_cluster")),
-	plainOption("module_assignment_heuristic", func(s *Segments) *bool { return &s.LeastRest }, choice("max_remaining_capacity", "min_remaining_feasible_capacity")),
+	plainOption("module_type", func(s *Segments) *bool { return &s.ByInfiniband }, choice(moduleTypes...)),
+	plainOption("module_assignment_heuristic", func(s *Segments) *bool { return &s.LeastRest }, choice(moduleHeuristics...)),
 	durationOption("unsatisfied_segments_rebalancing_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.RebalanceTimeout }),
 	durationOption("initialization_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.InitializationTimeout }),
 	durationOption("module_reconsideration_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.ResetTimeout }),

@@ -131,7 +131,10 @@ func (c *cutter) survey() (*Outline, error) {
 	c.parents, c.within = map[core.PoolID]map[core.PoolID]bool{}, map[core.OperationID]map[core.PoolID]bool{}
 	c.jobs, c.latest, c.problems = map[core.JobID]core.JobID{}, map[place]trace.Stamp{}, map[string]int64{}
 	if c.selected.trees == nil {
-		c.selected.trees = c.manifest.Trees
+		var err error
+		if c.selected.trees, err = c.manifest.TreesIn(c.dir); err != nil {
+			return nil, err
+		}
 	}
 	c.outline.Trees = c.selected.trees
 	c.pools.allowed, c.operations.allowed, c.nodes.allowed = c.selected.pools, c.selected.operations, c.selected.nodes

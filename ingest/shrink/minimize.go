@@ -40,7 +40,10 @@ type Options struct {
 	// called by several goroutines.
 	Shows func(ctx context.Context, dir string) (*Sighting, error)
 	// Note returns the text of README.md in the result, whose tables the trace in a directory has.
-	Note      func(ctx context.Context, dir string, s *Summary) (string, error)
+	Note func(ctx context.Context, dir string, s *Summary) (string, error)
+	// Rename, if set, writes the smallest trace, which stands in a directory, with other names to
+	// another one, and returns the finding as that shows it.
+	Rename    func(ctx context.Context, dir, to string) (*Sighting, error)
 	CreatedBy string
 	// Progress, if set, is called with what is removed now, what is left, and how many removals
 	// were tried.
@@ -77,6 +80,11 @@ func Minimize(ctx context.Context, o Options) (*Summary, error) {
 	if err := r.reduce(ctx); err != nil {
 		return nil, err
 	}
+	if o.Rename != nil {
+		if err := r.rename(ctx); err != nil {
+			return nil, err
+		}
+	}
 	s := &Summary{Before: before, After: r.now.outline, Finding: *r.now.sighting}
 	text, err := o.Note(ctx, r.now.dir, s)
 	if err != nil {
@@ -94,6 +102,17 @@ func Minimize(ctx context.Context, o Options) (*Summary, error) {
 	}
 	m.CreatedBy = o.CreatedBy
 	return s, out.Commit(m)
+}
+
+// rename goes on with the smallest trace under other names.
+func (r *reducer) rename(ctx context.Context) (err error) {
+	to := candidate{dir: filepath.Join(r.scratch, "renamed")}
+	if to.sighting, err = r.options.Rename(ctx, r.now.dir, to.dir); err != nil {
+		return err
+	}
+	to.outline, err = look(ctx, to.dir, "")
+	r.now = to
+	return err
 }
 
 // NoteName is the file for people in the result.
@@ -235,7 +254,7 @@ func (r *reducer) try(ctx context.Context, what string, selections []selection) 
 // look makes a candidate and asks whether it shows the finding.
 func (r *reducer) look(ctx context.Context, dir string, s selection) (candidate, error) {
 	s.job = r.options.jobSubject()
-	w, err := trace.Create(dir, trace.Options{Passing: true})
+	w, err := trace.Create(dir, trace.Options{Passing: true, Trees: len(s.trees)})
 	if err != nil {
 		return candidate{}, err
 	}

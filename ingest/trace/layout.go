@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +64,22 @@ func Files(folder, table string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// TreesIn returns the trees that the manifest of the trace in dir or its folders name, sorted.
+func (m *Manifest) TreesIn(dir string) ([]string, error) {
+	trees := slices.Clone(m.Trees)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if tree, ok := TreeOfDir(e.Name()); ok && e.IsDir() {
+			trees = append(trees, tree)
+		}
+	}
+	slices.Sort(trees)
+	return slices.Compact(trees), nil
 }
 
 // InputFiles returns the files that a trace consists of, relative to dir: its

@@ -1,0 +1,309 @@
+package anonymize
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"poolproof/core"
+	"poolproof/core/pooltree"
+	"poolproof/ingest/trace"
+)
+
+// secret is in every text of the traces of these tests that may be a name.
+const secret = "Zq7x"
+
+// filler gives texts with the secret in it.
+type filler struct{ n int }
+
+// fill sets every text of a row to another secret. Columns of JSON hold secrets as keys, as
+// values, and under every option there is.
+func (f *filler) fill(v reflect.Value, name string) {
+	switch {
+	case v.Kind() == reflect.String:
+		f.n++
+		v.SetString(fmt.Sprintf("%s-%s-%d", secret, name, f.n))
+		if strings.HasSuffix(name, "JSON") {
+			v.SetString(f.json())
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i).Name
+			if field == "Value" {
+				field = name
+			}
+			f.fill(v.Field(i), field)
+		}
+		if set := v.FieldByName("Set"); set.IsValid() && v.FieldByName("Value").Kind() == reflect.String {
+			set.SetBool(true)
+		}
+	}
+}
+
+func (f *filler) json() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"%s-key": "%s", "weight": "%s text"`, secret, secret, secret)
+	for i, option := range slices.Sorted(maps.Keys(words)) {
+		values := []string{`"` + secret + `-a"`, `["` + secret + `-b", 1]`, `{"` + secret + `-c": {"pool": "` + secret + `", "` + secret + `": "` + secret + `"}}`}
+		fmt.Fprintf(&b, `, %q: %s`, option, values[(i+f.n)%len(values)])
+	}
+	for option := range shapes {
+		if !words[option] {
+			fmt.Fprintf(&b, `, %q: "%s"`, option, secret)
+		}
+	}
+	return b.String() + "}"
+}
+
+// filled is a row with secrets in it.
+func filled[T any](f *filler, stamp func(*T)) *T {
+	var row T
+	f.fill(reflect.ValueOf(&row).Elem(), "")
+	if stamp != nil {
+		stamp(&row)
+	}
+	return &row
+}
+
+// secretTrace writes a trace of some rows in each table, all texts of which are secrets.
+func secretTrace(t *testing.T, dir string) {
+	t.Helper()
+	w, err := trace.Create(dir, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	f := &filler{}
+	tree := w.Tree(secret + " tree")
+	for i := range 3 {
+		seq := tree.NextSeq()
+		for _, err := range []error{
+			w.AddOperation(filled(f, func(r *trace.Operation) { r.Op = core.OperationID(i) })),
+			w.AddPool(filled(f, func(r *trace.Pool) { r.Pool = core.PoolID(i); r.Name += "$" + r.Name })),
+			w.AddNode(filled(f, func(r *trace.Node) { r.Node = core.NodeID(i) })),
+			w.AddClusterConfig(filled(f, func(r *trace.ClusterConfig) { r.Seq = seq })),
+			w.AddProcessEvent(filled(f, func(r *trace.ProcessEvent) { r.Seq = seq })),
+			w.AddProblem(filled[trace.Problem](f, nil)),
+			w.AddNodeState(filled(f, func(r *trace.NodeState) { r.Seq = seq })),
+			tree.AddTreeConfig(filled(f, func(r *trace.TreeConfig) { r.Seq = seq })),
+			tree.AddPoolConfig(filled(f, func(r *trace.PoolConfig) { r.Seq = seq })),
+			tree.AddNodeState(filled(f, func(r *trace.NodeState) { r.Seq = seq; r.Tags += "," + r.Tags + "b" })),
+			tree.AddHeartbeat(filled(f, func(r *trace.Heartbeat) { r.Seq = seq })),
+			tree.AddJob(filled(f, func(r *trace.Job) { r.Seq, r.Job = seq, core.JobID(i) })),
+			tree.AddAllocation(filled(f, func(r *trace.Allocation) { r.Seq = seq })),
+			tree.AddOpEvent(filled(f, func(r *trace.OpEvent) { r.Seq = seq })),
+			tree.AddDemand(filled(f, func(r *trace.Demand) { r.Seq = seq })),
+			tree.AddSnapTree(filled(f, func(r *trace.SnapTree) { r.Seq = seq })),
+			tree.AddSnapPool(filled(f, func(r *trace.SnapPool) { r.Seq = seq })),
+			tree.AddSnapOp(filled(f, func(r *trace.SnapOp) { r.Seq = seq })),
+			tree.AddAccumulated(filled(f, func(r *trace.Accumulated) { r.Seq = seq })),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	err = w.Commit(trace.Manifest{Cluster: secret, CreatedBy: secret, Sources: []trace.Source{{Path: secret}}, Dialect: []string{secret}, Notes: []string{secret},
+		Log: &trace.Log{Unknown: map[string]int64{secret: 1}}, Window: trace.Window{From: 0, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copied copies a trace under other names.
+func copied(t *testing.T, from string) (string, *Result) {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy")
+	w, err := trace.Create(to, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	result, m, err := Copy(t.Context(), from, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.CreatedBy = "test"
+	if err := w.Commit(m); err != nil {
+		t.Fatal(err)
+	}
+	return to, result
+}
+
+// TestNoNameIsInAnyByteOfTheCopy looks for the secrets in names of files, in their bytes, and
+// in all that is packed in them.
+func TestNoNameIsInAnyByteOfTheCopy(t *testing.T) {
+	from := filepath.Join(t.TempDir(), "trace")
+	secretTrace(t, from)
+	if found := leaks(t, from); len(found) < 100 {
+		t.Fatalf("in the trace itself are only %q", found)
+	}
+	to, _ := copied(t, from)
+	if found := leaks(t, to); len(found) > 0 {
+		t.Errorf("in the copy are %q", found)
+	}
+	m, err := trace.ReadManifest(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := trace.ReadManifest(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Tables) != len(before.Tables) || len(m.Tables) < 19 {
+		t.Errorf("the copy has %d tables, the trace %d", len(m.Tables), len(before.Tables))
+	}
+}
+
+// leaks are the places of secrets below a directory.
+func leaks(t *testing.T, dir string) (places []string) {
+	t.Helper()
+	look := func(place string, b []byte) {
+		if bytes.Contains(bytes.ToLower(b), []byte(strings.ToLower(secret))) {
+			places = append(places, place)
+		}
+	}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		look("name of "+name, []byte(name))
+		if e.IsDir() {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		look(name, b)
+		if !strings.HasSuffix(path, ".parquet") {
+			return nil
+		}
+		f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return err
+		}
+		values := 0
+		for _, group := range f.RowGroups() {
+			for i, chunk := range group.ColumnChunks() {
+				place := fmt.Sprintf("%s column %s", name, f.Schema().Columns()[i][0])
+				pages := chunk.Pages()
+				for {
+					page, err := pages.ReadPage()
+					if errors.Is(err, io.EOF) {
+						break
+					}
+					if err != nil {
+						return err
+					}
+					if d := page.Dictionary(); d != nil {
+						for k := range d.Len() {
+							look(place+" (dictionary)", d.Index(int32(k)).Bytes())
+						}
+					}
+					list := make([]parquet.Value, page.NumValues())
+					n, err := page.Values().ReadValues(list)
+					if err != nil && !errors.Is(err, io.EOF) {
+						return err
+					}
+					for _, v := range list[:n] {
+						values++
+						look(place, v.Bytes())
+					}
+				}
+				if err := pages.Close(); err != nil {
+					return err
+				}
+			}
+		}
+		if values == 0 {
+			t.Errorf("%s holds nothing", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return places
+}
+
+func TestTheSameNameHasTheSameReplacement(t *testing.T) {
+	n := names{kinds: map[string]kind{}}
+	run := func() []string {
+		return []string{
+			n.replace(userName, "anna"), n.pool("adhoc$anna"), n.pool("anna"), n.pool("zebra"), n.pool("adhoc"), n.replace(treeName, "gpu"), n.list(tagName, "gpu,ssd"),
+			n.formula(tagName, "gpu & !(ssd|%true) | \xff"), n.pool(pooltree.RootName),
+			n.json(`{"user_to_default_pool_map": {"anna": "zebra", "cpu": "adhoc"}, "weight": 2.5, "mode": "fifo", "resource_limits": {"cpu": 3, "anna": 4},
+				"pool_trees": ["gpu"], "spec": 7, "config_preset": "big", "template_pool_tree_config_map": {"t": {"filter": "gpu", "priority": 1, "config": {"nodes_filter": "ssd"}}}}`, options),
+			n.json(`no JSON: anna`, options),
+		}
+	}
+	run()
+	n.settle()
+	got := run()
+	want := []string{
+		"pool-1", "pool-0$pool-1", "pool-1", "pool-2", "pool-0", "tree-0", "tag-0,tree-0",
+		"tree-0 & ! ( tag-0 | %true ) | ?", "<Root>",
+		`{"config_preset":"preset-0","mode":"fifo","pool_trees":["tree-0"],"resource_limits":{"cpu":3},"template_pool_tree_config_map":{"preset-1":{"config":{"nodes_filter":"tag-0"},"filter":"tree-0","priority":1}},"user_to_default_pool_map":{"pool-1":"pool-2","user-0":"pool-0"},"weight":2.5}`,
+		"?",
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("it is\n%s\nwant\n%s", got[i], want[i])
+		}
+	}
+}
+
+// TestWhatIsNoNameStays compares the rows of a trace without texts with those of its copy.
+func TestWhatIsNoNameStays(t *testing.T) {
+	from := filepath.Join(t.TempDir(), "trace")
+	w, err := trace.Create(from, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	tree := w.Tree("t")
+	some := core.Some[string]
+	job := trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 1}, Job: 7, ID: "j", EndKind: "aborted", AbortReason: some("preemption"), PreemptedForJob: some("k"), FinishTime: core.Some(core.Time(9)), Limits: trace.Resources{UserSlots: 1, CPUMilli: 2500, Memory: 1 << 30}}
+	if err := errors.Join(w.AddPool(&trace.Pool{Tree: "t", Name: "p"}), w.AddOperation(&trace.Operation{ID: "o", Type: "map_reduce"}), tree.AddJob(&job),
+		tree.AddJob(&trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 2}, Job: 8, ID: "k", PredecessorJob: some("gone")})); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(trace.Manifest{Window: trace.Window{From: 0, To: 10}, Profile: "current"}); err != nil {
+		t.Fatal(err)
+	}
+	to, result := copied(t, from)
+	var jobs []trace.Job
+	if err := trace.EachRow(filepath.Join(to, trace.TreeDir("tree-0")), trace.Jobs, func(r *trace.Job) error {
+		jobs = append(jobs, *r)
+		return nil
+	}); err != nil || len(jobs) != 2 {
+		t.Fatalf("%d jobs, %v", len(jobs), err)
+	}
+	want := job
+	want.ID, want.PreemptedForJob = "job-7", some("job-8")
+	if jobs[0] != want || jobs[1].PredecessorJob != some("other-job-0") {
+		t.Errorf("the jobs are %+v", jobs)
+	}
+	for subject, want := range map[[2]string]string{{"job", "k"}: "job-8", {"operation", "o"}: "operation-0", {"pool", "p"}: "pool-0", {"pool", "x/p"}: "x/pool-0", {"tree", "t"}: "tree-0"} {
+		if got, err := result.Subject(subject[0], subject[1]); err != nil || got != want {
+			t.Errorf("%v is called %q, %v, want %q", subject, got, err, want)
+		}
+	}
+	m, err := trace.ReadManifest(to)
+	if err != nil || m.Profile != "current" || !slices.Equal(m.Trees, []string{"tree-0"}) {
+		t.Errorf("manifest %+v, %v", m, err)
+	}
+}

@@ -1,0 +1,108 @@
+package anonymize
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"poolproof/core/pooltree"
+)
+
+// A kind is what a name is of. The first of a name's kinds calls its replacement.
+type kind uint8
+
+const (
+	treeName kind = iota
+	poolName
+	userName
+	nodeName
+	tagName
+	moduleName // a data center or a network of nodes
+	presetName
+	mediumName
+	snapshotName
+	jobName // that no job of the trace has
+	accountName
+	sourceName
+	wordName // a word where the format has a list of words, and this is none of them
+	kinds
+)
+
+var kindNames = [kinds]string{"tree", "pool", "user", "node", "tag", "module", "preset", "medium", "snapshot", "other-job", "account", "source", "word"}
+
+// names are all names of a trace and their replacements.
+type names struct {
+	kinds map[string]kind
+	to    map[string]string // nil while they are collected
+}
+
+// replace returns the replacement of a name; while names are collected, the name.
+func (n *names) replace(k kind, name string) string {
+	if name == "" || name == pooltree.RootName {
+		return name
+	}
+	if n.to != nil {
+		to, known := n.to[name]
+		if !known {
+			panic(fmt.Sprintf("name of a %s was not collected", kindNames[k]))
+		}
+		return to
+	}
+	if known, seen := n.kinds[name]; !seen || k < known {
+		n.kinds[name] = k
+	}
+	return name
+}
+
+// pool replaces the name of a pool; that of a user's subpool part by part.
+func (n *names) pool(name string) string {
+	hub, user, isSubpool := strings.Cut(name, "$")
+	if !isSubpool {
+		return n.replace(poolName, name)
+	}
+	return n.replace(poolName, hub) + "$" + n.replace(userName, user)
+}
+
+// list replaces the names that a text joins by commas, and sorts them if they were.
+func (n *names) list(k kind, joined string) string {
+	if joined == "" {
+		return joined
+	}
+	list := strings.Split(joined, ",")
+	sorted := slices.IsSorted(list)
+	for i := range list {
+		list[i] = n.replace(k, strings.TrimSpace(list[i]))
+	}
+	if sorted {
+		slices.Sort(list)
+	}
+	return strings.Join(list, ",")
+}
+
+// formula replaces the tags in a formula of them (core/spec/scheduling.md §2.2). What is no part
+// of one becomes a question mark, which is none either.
+func (n *names) formula(k kind, text string) string {
+	return pooltree.MapFormula(text, func(tag string) string { return n.replace(k, tag) })
+}
+
+// settle chooses the replacements.
+func (n *names) settle() {
+	var of [kinds][]string
+	for name, k := range n.kinds {
+		of[k] = append(of[k], name)
+	}
+	n.to = map[string]string{}
+	for k, list := range of {
+		slices.Sort(list)
+		for i, name := range list {
+			n.to[name] = numbered(kindNames[k], i, len(list))
+		}
+	}
+}
+
+// numbered is a replacement: numbers are as long as the last of so many, so that texts stand in
+// their order.
+func numbered(what string, i, of int) string {
+	return fmt.Sprintf("%s-%0*d", what, len(strconv.Itoa(max(of-1, 0))), i)
+}
