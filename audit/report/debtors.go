@@ -39,13 +39,13 @@ const (
 // chain tells the causes by their size.
 func (a *account) chain(d *Document) {
 	p := d.add("reasons", fmt.Sprintf("Why it lacked %s of %s, %s", quantity.Of(float64(a.owed)/1e9, "share·s"), levelWords[a.level], span(&a.begin, &a.end)))
-	p.Table = &grid{columns: []column{{"part", "share", ""}, {"owed_share_seconds", "share·s", ""}, {"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}, {"", "", "part"}}}
+	p.Table = &grid{columns: []column{{"part", "share", "part"}, {"owed_share_seconds", "share·s", ""}, {"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}}}
 	for i, r := range sumsOf(a.reasons, byCause) {
 		part, why := float64(r.owed)/float64(a.owed), r.words()
 		if words := r.obstacleWords("their jobs"); r.cause == "others_over_fair_share" && words != "" {
 			why += ", and " + words
 		}
-		p.Table.Rows = append(p.Table.Rows, []value{{part, ""}, {float64(r.owed) / 1e9, ""}, word(r.cause), wordOrNone(r.obstacle), wordOrNone(r.pool), word(why), {nil, tabled(part)}})
+		p.Table.Rows = append(p.Table.Rows, []value{{part, tabled(part)}, {float64(r.owed) / 1e9, ""}, word(r.cause), wordOrNone(r.obstacle), wordOrNone(r.pool), word(why)})
 		if i < shownReasons && (i == 0 || part >= leastShown) {
 			p.say(0, "%7s  %s", tabled(part), why)
 			p.Table.shown = i + 1

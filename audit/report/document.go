@@ -27,6 +27,7 @@ type passage struct {
 	Prose      []string
 	Lines      []line // of a table what a terminal shows in its place
 	Facts      []fact
+	Picture    *stack // of a page, above the table
 	Table      *grid
 	After      string
 	Commands   []command

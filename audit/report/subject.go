@@ -46,6 +46,9 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err := d.accounts(ctx, ledger); err != nil {
 		return nil, err
 	}
+	if err := s.stack(ctx, d, ledger, from, to); err != nil {
+		return nil, err
+	}
 	fr := newFrame(s.Tree, element, from, to, timelineRows)
 	series, err := readSeries(ctx, s.DB, table, []frame{fr})
 	if err != nil {
@@ -85,6 +88,27 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 			shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time")), "")
 	}
 	return d, nil
+}
+
+// stack tells who held the resource that the subject lacked, else the tree's main one.
+func (s *Subject) stack(ctx context.Context, d *Document, ledger *account, from, to time.Time) error {
+	var resource string
+	if err := s.DB.QueryRowContext(ctx, "SELECT main_resource FROM trees WHERE tree = $1", s.Tree).Scan(&resource); err != nil {
+		return fmt.Errorf("read tree %s: %w", s.Tree, err)
+	}
+	if ledger != nil && ledger.level != "" {
+		resource = ledger.resource
+	}
+	var subject element
+	if s.Kind != "tree" {
+		subject = element{s.Kind, s.Name}
+	}
+	held, err := readStack(ctx, s.DB, s.Tree, subject, resource, from, to)
+	if err != nil {
+		return err
+	}
+	d.held(held)
+	return nil
 }
 
 // account is what a pool or an operation lacked in a span.

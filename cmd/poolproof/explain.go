@@ -39,7 +39,7 @@ the worst finding is explained, or the one nearest to the time of --at. --from a
 the time that is shown; for a finding the default is the time around it.
 
 --output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that
-needs no network. perfetto is a trace of the subject's tree for https://ui.perfetto.dev: pools
+needs no network, with a chart of who held the tree. perfetto is a trace of the subject's tree for https://ui.perfetto.dev: pools
 and operations are tracks with counters of their shares, starvation and findings are slices,
 and an arrow goes from each preemptor to its victim.
 

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A stack says who held a resource of a tree over a time: bands that add up to its usage, the
+// subject's first, and lines of what the subject was to have.
+type stack struct {
+	Resource string
+	From     int64 // µs
+	Step     int64 // µs, of a bucket
+	Bands    []band
+	Lines    []band // of the subject: fair share, guarantee, demand
+}
+
+// A band is a series of shares of the tree, one per bucket.
+type band struct {
+	Name   string
+	Class  string // of its colour
+	Values []int64
+}
+
+// stackBuckets are the buckets of a stack, and stackBands its bands beside the subject's and that
+// of all others.
+const (
+	stackBuckets = 120
+	stackBands   = 7
+)
+
+// stackQuery has the mean shares in each bucket of the pools and operations of $2 in the tree $1:
+// what each used, was fair, guaranteed and demanded, in 1e-9. Sums are of integers, so that their
+// order does not matter.
+const stackQuery = `
+WITH asked AS (
+  SELECT unnest(from_json($2, '[{"kind":"VARCHAR","name":"VARCHAR"}]')) AS e, generate_subscripts(from_json($2, '["JSON"]'), 1) - 1 AS ix
+), intervals AS (
+  SELECT asked.ix, epoch_us(from_time) AS b, epoch_us(to_time) AS e, usage_share_%[1]s AS used, fair_share_%[1]s AS fair, strong_guarantee_share_%[1]s AS guaranteed, demand_share_%[1]s AS demanded
+  FROM pool_intervals JOIN asked ON asked.e.kind = 'pool' AND asked.e.name = pool
+  WHERE tree = $1 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)
+  UNION ALL
+  SELECT asked.ix, epoch_us(from_time), epoch_us(to_time), usage_share_%[1]s, fair_share_%[1]s, strong_guarantee_share_%[1]s, demand_share_%[1]s
+  FROM operation_intervals JOIN asked ON asked.e.kind = 'operation' AND asked.e.name = operation
+  WHERE tree = $1 AND operation = $6 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)
+), cuts AS (
+  SELECT ix, greatest(b, $3) AS b, least(e, $4) AS e, (greatest(b, $3) - $3) // $5 AS first, (least(e, $4) - 1 - $3) // $5 AS last,
+    round(used * 1e9)::BIGINT AS used, round(fair * 1e9)::BIGINT AS fair, round(guaranteed * 1e9)::BIGINT AS guaranteed, round(demanded * 1e9)::BIGINT AS demanded
+  FROM intervals WHERE b < e
+), pieces AS ( -- most lie in one bucket, and to unnest those takes most of the time
+  SELECT *, first AS bucket FROM cuts WHERE first = last
+  UNION ALL
+  SELECT *, unnest(range(first, last + 1)) FROM cuts WHERE first < last
+), parts AS (
+  SELECT ix, bucket, least(e, $3 + $5 * (bucket + 1)) - greatest(b, $3 + $5 * bucket) AS us, used, fair, guaranteed, demanded FROM pieces
+)
+SELECT ix, bucket, (sum(us::HUGEINT * used) // $5)::BIGINT, (sum(us::HUGEINT * fair) // $5)::BIGINT,
+  (sum(us::HUGEINT * guaranteed) // $5)::BIGINT, (sum(us::HUGEINT * demanded) // $5)::BIGINT
+FROM parts GROUP BY ix, bucket ORDER BY ix, bucket`
+
+// An element is a pool or an operation.
+type element struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+}
+
+// measures are used, fair, guaranteed and demanded shares, in 1e-9, per bucket.
+type measures [4][]int64
+
+// readStack returns who held a resource of a tree in a span, around a subject: beside it those
+// that share with it or with a pool above it, the largest by usage. The subject may be none.
+func readStack(ctx context.Context, db *sql.DB, tree string, subject element, resource string, from, to time.Time) (*stack, error) {
+	s := &stack{Resource: resource, From: from.UnixMicro()}
+	s.Step = max((to.UnixMicro()-s.From+stackBuckets-1)/stackBuckets, 1)
+	chain, beside, err := competitors(ctx, db, tree, subject)
+	if err != nil {
+		return nil, err
+	}
+	asked := slices.Concat([]element{{"pool", rootName}}, chain, beside)
+	if subject.Kind == "operation" {
+		asked = append(asked, subject)
+	}
+	list, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(stackQuery, resource), tree, string(list), s.From, s.From+s.Step*stackBuckets, s.Step, subject.Name)
+	if err != nil {
+		return nil, fmt.Errorf("read who held tree %s: %w", tree, err)
+	}
+	defer rows.Close()
+	of := make([]measures, len(asked))
+	for i := range of {
+		for m := range of[i] {
+			of[i][m] = make([]int64, stackBuckets)
+		}
+	}
+	for rows.Next() {
+		var ix, bucket int
+		var shares [4]int64
+		if err := rows.Scan(&ix, &bucket, &shares[0], &shares[1], &shares[2], &shares[3]); err != nil {
+			return nil, err
+		}
+		for m, share := range shares {
+			of[ix][m][bucket] = share
+		}
+	}
+	var own *measures
+	if i := slices.Index(asked, subject); i >= 0 {
+		own = &of[i]
+	}
+	s.pile(of[0], of[1:1+len(chain)], of[1+len(chain):1+len(chain)+len(beside)], beside, own, subject)
+	return s, rows.Err()
+}
+
+// competitors are the pools above a subject, from the top down and itself included if it is a
+// pool, and the pools that share with one of them.
+func competitors(ctx context.Context, db *sql.DB, tree string, subject element) (chain, beside []element, err error) {
+	rows, err := db.QueryContext(ctx, `
+SELECT p.pool, p.path, p.pool IS NOT DISTINCT FROM own.pool
+FROM pools AS p
+CROSS JOIN (SELECT coalesce((SELECT any_value(pool) FROM operations WHERE tree = $1 AND $2 = 'operation' AND operation = $3), $3) AS pool) AS own
+WHERE p.tree = $1 AND p.pool IS NOT NULL
+ORDER BY p.path`, tree, subject.Kind, subject.Name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the pools beside %s %s: %w", subject.Kind, subject.Name, err)
+	}
+	defer rows.Close()
+	own, paths := "", map[string]string{}
+	var names []string
+	for rows.Next() {
+		var name, path string
+		var isOwn bool
+		if err := rows.Scan(&name, &path, &isOwn); err != nil {
+			return nil, nil, err
+		}
+		names, paths[name] = append(names, name), path
+		if isOwn {
+			own = path
+		}
+	}
+	for _, name := range names {
+		above, _, _ := cutLast(paths[name])
+		if !strings.Contains(paths[name], "/") {
+			above = ""
+		}
+		switch {
+		case strings.HasPrefix(own+"/", paths[name]+"/"):
+			chain = append(chain, element{"pool", name})
+		case above == "" || strings.HasPrefix(own, above+"/"):
+			beside = append(beside, element{"pool", name})
+		}
+	}
+	return chain, beside, rows.Err()
+}
+
+// pile makes the bands: the subject, of an operation the rest of its pool, the largest of those
+// beside, and what is left of the tree.
+func (s *stack) pile(tree measures, chain, beside []measures, names []element, own *measures, subject element) {
+	left := slices.Clone(tree[0])
+	take := func(name, class string, values []int64) {
+		if summed(values) == 0 && class != "own" {
+			return
+		}
+		s.Bands = append(s.Bands, band{name, class, values})
+		left = less(left, values)
+	}
+	if own != nil {
+		take(subject.Kind+" "+subject.Name, "own", own[0])
+		s.Lines = []band{{"fair share", "fair", own[1]}, {"strong guarantee", "guarantee", own[2]}, {"demand", "demand", own[3]}}
+		s.Lines = slices.DeleteFunc(s.Lines, func(b band) bool { return summed(b.Values) == 0 })
+	}
+	if subject.Kind == "operation" && len(chain) > 0 {
+		take("other operations of its pool", "pool", less(chain[len(chain)-1][0], own[0]))
+	}
+	order := make([]int, len(beside))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(summed(beside[b][0]), summed(beside[a][0])) })
+	for n, i := range order[:min(len(order), stackBands)] {
+		take("pool "+names[i].Name, fmt.Sprintf("b%d", n), beside[i][0])
+	}
+	take("all others", "others", left)
+}
+
+func summed(values []int64) (n int64) {
+	for _, v := range values {
+		n += v
+	}
+	return n
+}
+
+// less is what some values leave of others; nothing below zero, for rounding.
+func less(values, some []int64) []int64 {
+	left := make([]int64, len(values))
+	for i := range values {
+		left[i] = max(values[i]-some[i], 0)
+	}
+	return left
+}
+
+// held adds who held the tree: a table of the bands with their means, and the picture.
+func (d *Document) held(s *stack) {
+	if s == nil || len(s.Bands) == 0 {
+		return
+	}
+	p := d.add("held", fmt.Sprintf("Who held the tree, shares of its %s, means of %s", spaced(s.Resource), seconds(float64(s.Step)/1e6)))
+	p.Picture = s
+	p.Table = &grid{columns: []column{{"who", "", "who"}, {"usage_share", "share of the tree", "on average"}, {"usage_share_max", "share of the tree", "at most"}, {"usage_shares", "share of the tree", ""}}}
+	for _, b := range s.Bands {
+		mean, most := s.mean(b), float64(slices.Max(b.Values))/1e9
+		all := make([]float64, len(b.Values))
+		for i, v := range b.Values {
+			all[i] = float64(v) / 1e9
+		}
+		p.Table.Rows = append(p.Table.Rows, []value{word(b.Name), {mean, tabled(mean)}, {most, tabled(most)}, {all, ""}})
+	}
+}
+
+func (s *stack) mean(b band) float64 { return float64(summed(b.Values)) / 1e9 / float64(len(b.Values)) }
