@@ -58,7 +58,7 @@ func watchPeak(pid int, done <-chan struct{}) (peakKiB int64) {
 		select {
 		case <-done:
 			return peakKiB
-		case <-time.After(2 * time.Millisecond):
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
