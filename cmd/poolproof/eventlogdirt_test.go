@@ -117,7 +117,7 @@ func blinded(rows [][]byte, from, to string) [][]byte {
 // leave the import less to tell. The cluster did nothing wrong, so nothing may be
 // found violated but the log itself, whose own rules (LOG) dirt may break.
 func TestSweepDirtAccusesNobody(t *testing.T) {
-	part := sweep.Take(t, 25) // each time of another age
+	part := sweep.Take(t, 40) // each time of another age
 	for nth, age := range ages {
 		clean, export := sampleRows(t, age)
 		for i, c := range []struct {
