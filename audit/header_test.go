@@ -79,11 +79,11 @@ func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
 	const seen = "SELECT tree, seen, unit, reason, idle\nFROM "
 	one := strings.Replace(fromAudit, ", CNT-04", "", 1)
 	for name, c := range map[string]struct{ text, findings, seen string }{
-		"both":        {fromAudit, findings + "internal.decisions_findings(['LIM-02', 'CNT-04'])" + order, seen + "internal.decisions_seen(['LIM-02', 'CNT-04'])\nORDER BY tree"},
-		"one rule":    {one, strings.Replace(findings, "invariant, ", "", 1) + "internal.decisions_findings(['LIM-02'])" + order, seen + "internal.decisions_seen(['LIM-02'])\nORDER BY tree"},
-		"arguments":   {strings.Replace(fromAudit, "decisions", "limits('pool', $use_s)", 1), findings + "internal.limits_findings('pool', $use_s)" + order, seen + "limits_seen('pool', $use_s)\nORDER BY tree"},
+		"both":        {fromAudit, findings + "internal.decisions_findings(['LIM-02', 'CNT-04'])" + order, seen + "internal.decisions_seen([['LIM-02', 'CNT-04']])\nORDER BY tree"},
+		"one rule":    {one, strings.Replace(findings, "invariant, ", "", 1) + "internal.decisions_findings(['LIM-02'])" + order, seen + "internal.decisions_seen([['LIM-02']])\nORDER BY tree"},
+		"arguments":   {strings.Replace(fromAudit, "decisions", "limits('pool', $use_s)", 1), findings + "internal.limits_findings('pool', $use_s)" + order, seen + "internal.limits_seen('pool', $use_s)\nORDER BY tree"},
 		"own seen":    {fromAudit + "-- @seen\nSELECT 2;\n", findings + "internal.decisions_findings(['LIM-02', 'CNT-04'])" + order, "SELECT 2"},
-		"own finding": {fromAudit + "SELECT 1;\n", "SELECT 1", seen + "internal.decisions_seen(['LIM-02', 'CNT-04'])\nORDER BY tree"},
+		"own finding": {fromAudit + "SELECT 1;\n", "SELECT 1", seen + "internal.decisions_seen([['LIM-02', 'CNT-04']])\nORDER BY tree"},
 	} {
 		a, err := ParseAudit(c.text)
 		if err != nil {

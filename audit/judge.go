@@ -28,10 +28,14 @@ type seenRow struct {
 	idle   bool // nothing happened that could be judged, as far as a whole log would tell
 }
 
-// runAudit runs the queries of an audit.
-func runAudit(ctx context.Context, db *sql.DB, a *Audit, params values, trees []string) result {
+// runAudit runs the queries of an audit, but those that its source has answered.
+func runAudit(ctx context.Context, db *sql.DB, a *Audit, params values, trees []string, told sourced) result {
 	var r result
-	if r.findings, r.err = queryFindings(ctx, db, a, params); r.err == nil {
+	var answered bool
+	if r.findings, answered = told.findings[a]; !answered {
+		r.findings, r.err = queryFindings(ctx, db, a, params)
+	}
+	if r.seen, answered = told.seen[a]; !answered && r.err == nil {
 		r.seen, r.err = querySeen(ctx, db, a, params)
 	}
 	if r.err == nil && a.Tested != "" {
@@ -87,20 +91,25 @@ var findingColumns = map[string]func(*findingRow) any{
 }
 
 func queryFindings(ctx context.Context, db *sql.DB, a *Audit, params values) ([]Finding, error) {
-	rows, err := db.QueryContext(ctx, params.fill(a.Findings))
+	var c collection
+	err := eachFinding(ctx, db, params.fill(a.Findings), a.checkColumns, func(row *findingRow) error { return c.add(a, row) })
+	return c.findings, err
+}
+
+// eachFinding reads the rows of a findings query, whose columns have to pass a check.
+func eachFinding(ctx context.Context, db *sql.DB, query string, check func(columns []string) error, use func(*findingRow) error) error {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := a.checkColumns(names); err != nil {
-		return nil, err
+	if err := check(names); err != nil {
+		return err
 	}
-	var findings []Finding
-	ids := map[string]bool{}
 	for rows.Next() {
 		var row findingRow
 		into := make([]any, len(names))
@@ -108,19 +117,35 @@ func queryFindings(ctx context.Context, db *sql.DB, a *Audit, params values) ([]
 			into[i] = findingColumns[name](&row)
 		}
 		if err := rows.Scan(into...); err != nil {
-			return nil, fmt.Errorf("read a finding: %w", err)
+			return fmt.Errorf("read a finding: %w", err)
 		}
-		f, err := row.finding(a)
-		if err != nil {
-			return nil, fmt.Errorf("finding %d: %w", len(findings), err)
+		if err := use(&row); err != nil {
+			return err
 		}
-		if ids[f.ID] {
-			return nil, fmt.Errorf("two findings have the subject %s %q, aspect %q and span %s to %s", f.SubjectKind, f.Subject, f.Aspect, timeText(f.From), timeText(f.To))
-		}
-		ids[f.ID] = true
-		findings = append(findings, f)
 	}
-	return findings, rows.Err()
+	return rows.Err()
+}
+
+// A collection takes the findings of an audit.
+type collection struct {
+	findings []Finding
+	ids      map[string]bool
+}
+
+func (c *collection) add(a *Audit, row *findingRow) error {
+	f, err := row.finding(a)
+	if err != nil {
+		return fmt.Errorf("finding %d: %w", len(c.findings), err)
+	}
+	if c.ids[f.ID] {
+		return fmt.Errorf("two findings have the subject %s %q, aspect %q and span %s to %s", f.SubjectKind, f.Subject, f.Aspect, timeText(f.From), timeText(f.To))
+	}
+	if c.ids == nil {
+		c.ids = map[string]bool{}
+	}
+	c.ids[f.ID] = true
+	c.findings = append(c.findings, f)
+	return nil
 }
 
 func (a *Audit) checkColumns(names []string) error {
@@ -187,32 +212,47 @@ func optionalTime(t sql.NullTime) *time.Time {
 }
 
 func querySeen(ctx context.Context, db *sql.DB, a *Audit, params values) (map[string]seenRow, error) {
-	rows, err := db.QueryContext(ctx, params.fill(a.Seen))
+	seen := map[string]seenRow{}
+	return seen, eachSeen(ctx, db, params.fill(a.Seen), nil, func(tree string, row seenRow) error { return take(seen, tree, row) })
+}
+
+// take takes how much was seen of a tree.
+func take(seen map[string]seenRow, tree string, row seenRow) error {
+	if _, twice := seen[tree]; twice {
+		return fmt.Errorf("how much was seen: tree %s has two rows", tree)
+	}
+	seen[tree] = row
+	return nil
+}
+
+// eachSeen reads the rows of a query for how much was seen; first receives what columns it
+// has before the usual ones.
+func eachSeen(ctx context.Context, db *sql.DB, query string, first []any, use func(tree string, row seenRow) error) error {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("how much was seen: %w", err)
+		return fmt.Errorf("how much was seen: %w", err)
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		return nil, fmt.Errorf("how much was seen: %w", err)
+		return fmt.Errorf("how much was seen: %w", err)
 	}
-	seen := map[string]seenRow{}
 	for rows.Next() {
 		var tree string
 		var reason sql.NullString
 		var idle sql.NullBool
 		var row seenRow
-		into := []any{&tree, &row.count, &row.unit, &reason, &idle}
-		if err := rows.Scan(into[:max(4, min(len(columns), len(into)))]...); err != nil {
-			return nil, fmt.Errorf("how much was seen: %w", err)
+		into := append(slices.Clone(first), &tree, &row.count, &row.unit, &reason, &idle)
+		least := len(into) - 1 // idle may be left out
+		if err := rows.Scan(into[:max(least, min(len(columns), len(into)))]...); err != nil {
+			return fmt.Errorf("how much was seen: %w", err)
 		}
 		row.reason, row.idle = reason.String, idle.Bool && row.count == 0
-		if _, twice := seen[tree]; twice {
-			return nil, fmt.Errorf("how much was seen: tree %s has two rows", tree)
+		if err := use(tree, row); err != nil {
+			return err
 		}
-		seen[tree] = row
 	}
-	return seen, rows.Err()
+	return rows.Err()
 }
 
 // sawNothing is said of an audit that saw nothing and does not say why.

@@ -68,7 +68,7 @@ var macroExamples = map[string][][2]string{
 	// TestThePreemptionIsProved has more.
 	"preemption_proof": {{"(SELECT count(internal.preemption_proof(p, NULL)) FROM preemptions AS p)", "0"}},
 	"promised_by":      {{"internal.promised_by([{'pool': 'b', 'weight': 2}, {'pool': 'a', 'weight': 3}, {'pool': 'b', 'weight': 1}, {'pool': NULL, 'weight': 3}])::VARCHAR", "[{'pool': a, 'verdict': violated}, {'pool': b, 'verdict': suspect}]"}},
-	"decisions_seen":   {{"(SELECT reason FROM internal.decisions_seen(['PRE-01']))", "no recorded decision concerns the rule"}},
+	"decisions_seen":   {{"(SELECT reason FROM internal.decisions_seen([['PRE-01']]))", "no recorded decision concerns the rule"}},
 	// TestSwitchesOfPoolsAreGraded has more of these three.
 	"protections_tested": {{"(SELECT count(*) FROM internal.protections_tested([{'kind': 'x', 'invariant': 'PRE-17'}]))", "0"}},
 	"starts_tested":      {{"(SELECT count(*) FROM internal.starts_tested('scheduling_tag_filter'))", "0"}},
@@ -79,9 +79,9 @@ var macroExamples = map[string][][2]string{
 	"admission_text": {{"internal.admission_text('POOL-07', 'started', '<Root>', '', NULL, NULL, NULL, '', NULL)", "was attached to the root itself."},
 		{"internal.admission_text('POOL-01', 'started', 'a', '', NULL, NULL, NULL, 'b', NULL)", "was started in pool a although the rules put it into pool b."}},
 	"admissions_findings":     {{"(SELECT count(*) FROM internal.admissions_findings(['CNT-01']))", "0"}},
-	"admissions_seen":         {{"(SELECT reason FROM internal.admissions_seen(['CNT-01']))", "the log records no start"}},
+	"admissions_seen":         {{"(SELECT reason FROM internal.admissions_seen([['CNT-01']]))", "the log records no start"}},
 	"configurations_findings": {{"(SELECT count(*) FROM internal.configurations_findings(['CFG-03']))", "0"}},
-	"configurations_seen":     {{"(SELECT idle FROM internal.configurations_seen(['CFG-03']))", "false"}},
+	"configurations_seen":     {{"(SELECT idle FROM internal.configurations_seen([['CFG-03']]))", "false"}},
 	"admission_steps":         {{"internal.admission_steps('PEND-06').unit", "changes of pool"}},
 	"tree_check_cases":        {{"internal.tree_check_cases('CNT-08').none", "the log records no start"}},
 	// TestOperationsInTheirTrees has more.
@@ -89,10 +89,10 @@ var macroExamples = map[string][][2]string{
 	"tree_fault_text": {{"internal.tree_fault_text('TREE-05', 'a,b', 'a', '', NULL, NULL, NULL, 0, 0)", "started in a and b, and asked for a."},
 		{"internal.tree_fault_text('TREE-10', 'a', '', '', NULL, NULL, NULL, 1, 1)", "is to be scheduled in a single tree and kept a, where it did not run."}},
 	"tree_checks_findings": {{"(SELECT count(*) FROM internal.tree_checks_findings(['TREE-05']))", "0"}},
-	"tree_checks_seen":     {{"(SELECT reason FROM internal.tree_checks_seen(['TREE-06']))", "no operation lost the tree or its last one"}},
+	"tree_checks_seen":     {{"(SELECT reason FROM internal.tree_checks_seen([['TREE-06']]))", "no operation lost the tree or its last one"}},
 	// TestRecordsOfTheScheduler has more.
 	"records_findings": {{"(SELECT count(*) FROM internal.records_findings(['STV-01']))", "0"}},
-	"records_seen":     {{"(SELECT reason FROM internal.records_seen(['STV-01']))", "the log holds no records of the scheduler about itself"}},
+	"records_seen":     {{"(SELECT reason FROM internal.records_seen([['STV-01']]))", "the log holds no records of the scheduler about itself"}},
 	// TestKeptIsEarnedWhereItIsClaimed has more.
 	"records_tested": {{"(SELECT count(*) FROM internal.records_tested(['STV-02']))", "0"}},
 	// TestStrongGuaranteeUnmet and TestIntegralGuaranteeUnmet have more.

@@ -301,13 +301,14 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if want := slices.Sorted(slices.Values(r.manifest.Trees)); !slices.Equal(trees, want) {
 		return nil, &RunError{r.opts.Dir, fmt.Errorf("has the trees %s in its tables and %s in its manifest: replay the trace again", spelling.Quoted(trees), spelling.Quoted(want))}
 	}
+	told := askSources(ctx, db, r.audits)
 	results := make([]result, len(r.audits))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(max(r.opts.Workers, 1))
 	for i, a := range r.audits {
 		group.Go(func() error {
 			var err error
-			results[i], err = r.runOne(groupCtx, db, a, trees)
+			results[i], err = r.runOne(groupCtx, db, a, trees, told)
 			return err
 		})
 	}
@@ -405,14 +406,14 @@ func (r *runner) conclude(v *Verdict, paths poolPaths) error {
 
 // runOne runs an audit. A panic on its goroutine, which no other goroutine can catch,
 // becomes an error.
-func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []string) (found result, err error) {
+func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []string, told sourced) (found result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("audit %s: internal error: %v\n%s", a.ID, p, debug.Stack())
 		}
 	}()
 	r.opts.Started(a.ID)
-	found = runAudit(ctx, db, a, r.values[a], trees)
+	found = runAudit(ctx, db, a, r.values[a], trees, told)
 	return found, ctx.Err()
 }
 

@@ -7,8 +7,9 @@ import (
 )
 
 // A header's @from names where an audit's queries come from: NAME stands for the macros
-// internal.NAME_findings and internal.NAME_seen of views/, which are called with the rules of @invariant, or
-// NAME(arguments) with these. A query that the file holds itself replaces that of the source.
+// internal.NAME_findings and internal.NAME_seen of views/, or NAME(arguments) for their call
+// with these. Without arguments NAME_findings is called with the rules of @invariant, and
+// NAME_seen with a list of such sets of rules, so that one query can ask for several audits. A query that the file holds itself replaces that of the source.
 
 // fromPattern is a source: a name and, in brackets, the arguments of its macros.
 var fromPattern = regexp.MustCompile(`^([a-z][a-z0-9_]*)(?:\((.+)\))?$`)
@@ -50,14 +51,25 @@ func (a *Audit) seenFrom() string {
 	return fmt.Sprintf("SELECT tree, seen, unit, reason, idle\nFROM %s\nORDER BY tree", a.call("seen"))
 }
 
+// rules are the ids of rules as a list of SQL.
+func rules(ids []string) string { return "['" + strings.Join(ids, "', '") + "']" }
+
 // call calls a macro of the source.
 func (a *Audit) call(suffix string) string {
 	m := fromPattern.FindStringSubmatch(a.From)
 	arguments := m[2]
 	if arguments == "" {
-		arguments = "['" + strings.Join(a.Invariants, "', '") + "']"
+		if arguments = rules(a.Invariants); suffix == "seen" {
+			arguments = "[" + arguments + "]"
+		}
 	}
 	return fmt.Sprintf("%s.%s_%s(%s)", internalSchema, m[1], suffix, arguments)
+}
+
+// givesRules reports whether the audit has a source to which it gives its rules.
+func (a *Audit) givesRules() bool {
+	m := fromPattern.FindStringSubmatch(a.From)
+	return m != nil && m[2] == ""
 }
 
 // isOwn reports whether the file holds a query itself.

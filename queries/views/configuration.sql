@@ -28,10 +28,11 @@ SELECT
   NULL AS excuse
 FROM spans;
 
--- How many versions of configurations were judged, by tree: each by all rules.
-CREATE OR REPLACE MACRO internal.configurations_seen(ids) AS TABLE
-SELECT tree, coalesce(sum(seen), 0)::BIGINT AS seen, 'versions of configurations' AS unit,
+-- How many versions of configurations were judged, by tree: each by all rules, of whatever set.
+CREATE OR REPLACE MACRO internal.configurations_seen(sets) AS TABLE
+SELECT ids, tree, coalesce(sum(seen), 0)::BIGINT AS seen, 'versions of configurations' AS unit,
   CASE WHEN coalesce(sum(seen), 0) = 0 THEN 'the log holds no configuration' END AS reason,
   false AS idle
-FROM trees LEFT JOIN (SELECT tree, seen FROM coverage WHERE aspect IN ('tree_config', 'pool_config') AND state <> 'assumed') AS c USING (tree)
-GROUP BY tree;
+FROM (SELECT tree, unnest(list_distinct(sets)) AS ids FROM trees) AS t
+LEFT JOIN (SELECT tree, seen FROM coverage WHERE aspect IN ('tree_config', 'pool_config') AND state <> 'assumed') AS c USING (tree)
+GROUP BY ids, tree;

@@ -112,26 +112,27 @@ CREATE OR REPLACE MACRO internal.decisions_findings(ids) AS TABLE
   FROM internal.found_decisions
   WHERE list_contains(ids, invariant);
 
--- How many checks there are by the rules with the given ids, by tree, how many were left
--- out, and which inputs they lack.
-CREATE OR REPLACE MACRO internal.decisions_seen(ids) AS TABLE
-  WITH judged AS (
-    SELECT tree,
+-- How many checks there are by the rules with the ids of each set, by tree, how many were
+-- left out, and which inputs they lack.
+CREATE OR REPLACE MACRO internal.decisions_seen(sets) AS TABLE
+  WITH asked AS (
+    SELECT DISTINCT unnest(sets) AS ids
+  ), judged AS (
+    SELECT tree, ids,
       coalesce(sum(decisions) FILTER (verdict <> 'undecidable'), 0) AS seen,
       coalesce(sum(decisions) FILTER (verdict = 'undecidable'), 0) AS left_out,
       string_agg(DISTINCT replace(note, '_', ' '), ', ' ORDER BY replace(note, '_', ' ')) FILTER (verdict = 'undecidable') AS missing
-    FROM decision_counts
-    WHERE list_contains(ids, invariant)
-    GROUP BY tree
+    FROM decision_counts JOIN (SELECT ids, unnest(ids) AS invariant FROM asked) AS a USING (invariant)
+    GROUP BY tree, ids
   )
-  SELECT tree, coalesce(seen, 0)::BIGINT AS seen, 'rule checks on starts and preemptions' AS unit,
+  SELECT ids, tree, coalesce(seen, 0)::BIGINT AS seen, 'rule checks on starts and preemptions' AS unit,
     CASE
       WHEN judged.tree IS NULL THEN 'no recorded decision concerns the rule'
       WHEN left_out > 0 THEN printf('%s %s an input: %s', internal.count_text(left_out, 'rule check'), CASE WHEN left_out = 1 THEN 'lacks' ELSE 'lack' END, missing)
     END AS reason,
     -- A log without details of preemptions may lack the preemptions themselves.
     judged.tree IS NULL AND NOT (coalesce(c.state, '') = 'none' AND list_aggregate(list_transform(ids, i -> NOT regexp_matches(i, '^(HB|SEG)-|^LIM-0[13]$')), 'bool_or')) AS idle
-  FROM trees LEFT JOIN judged USING (tree)
+  FROM (SELECT tree, unnest(list_distinct(sets)) AS ids FROM trees) AS t LEFT JOIN judged USING (tree, ids)
   LEFT JOIN (SELECT tree, state FROM coverage WHERE aspect = 'preemption_details') AS c USING (tree);
 
 -- When promises of trees were judged, for @tested. kinds are pairs of a kind and the rule

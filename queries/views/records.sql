@@ -37,22 +37,27 @@ SELECT
 FROM snapshot_checks JOIN resources USING (resource)
 WHERE list_contains(ids, invariant);
 
--- How many records were judged by the rules with the given ids, one row per tree.
-CREATE OR REPLACE MACRO internal.records_seen(ids) AS TABLE
+-- How many records were judged by the rules with the ids of each set, by tree.
+CREATE OR REPLACE MACRO internal.records_seen(sets) AS TABLE
+WITH asked AS (
+  SELECT DISTINCT unnest(sets) AS ids
+), judged AS (
+  SELECT * FROM snapshot_tallies JOIN (SELECT ids, unnest(ids) AS invariant FROM asked) AS a USING (invariant)
+)
 SELECT
-  trees.tree,
+  ids,
+  tree,
   coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0)::BIGINT AS seen,
   'records' AS unit,
   CASE
     WHEN coalesce(sum(ok_count + excused_count + suspect_count + violated_count), 0) > 0 THEN NULL
     WHEN sum(undecidable_count) > 0 THEN printf('%s cannot be judged without %s', internal.count_text(sum(undecidable_count), 'record'), replace(max(missing), '_', ' '))
-    WHEN count(invariant) = 0 AND trees.tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no records of the scheduler about itself'
+    WHEN count(invariant) = 0 AND tree NOT IN (SELECT tree FROM snapshot_tallies) THEN 'the log holds no records of the scheduler about itself'
     ELSE 'no record of the scheduler is about it'
   END AS reason,
-  count(invariant) = 0 AND trees.tree IN (SELECT tree FROM snapshot_tallies) AS idle
-FROM trees
-LEFT JOIN (SELECT * FROM snapshot_tallies WHERE list_contains(ids, invariant)) AS t USING (tree)
-GROUP BY trees.tree;
+  count(invariant) = 0 AND tree IN (SELECT tree FROM snapshot_tallies) AS idle
+FROM (SELECT tree, unnest(list_distinct(sets)) AS ids FROM trees) AS t LEFT JOIN judged USING (tree, ids)
+GROUP BY ids, tree;
 
 -- The pools whose records were judged by the rules with the given ids, and when (for
 -- the query after @tested); missing is set where none could be judged, or a version of a pool has none.

@@ -81,20 +81,25 @@ CREATE OR REPLACE MACRO internal.admission_steps(invariant) AS CASE
   WHEN invariant IN ('PEND-06', 'PEND-07') THEN {'actions': ['pool_changed'], 'noun': 'change of pool', 'unit': 'changes of pool'}
 END;
 
--- How many of the steps that the rules with the given ids judge were judged, by tree, with
--- the reason if none was. The rules of one audit judge the same steps.
-CREATE OR REPLACE MACRO internal.admissions_seen(ids) AS TABLE
-WITH steps AS (
+-- How many of the steps that the rules with the ids of each set judge were judged, by tree,
+-- with the reason if none was. The rules of a set judge the same steps.
+CREATE OR REPLACE MACRO internal.admissions_seen(sets) AS TABLE
+WITH asked AS (
+  SELECT ids, internal.admission_steps(ids[1]) AS judges FROM (SELECT DISTINCT unnest(sets) AS ids) AS s
+), steps AS (
   SELECT tree, time, operation, action, bool_or(verdict <> 'undecidable') AS judged, max(missing) AS missing
   FROM admissions
-  WHERE list_contains(internal.admission_steps(ids[1]).actions, action)
   GROUP BY tree, time, operation, action
+), judged AS (
+  SELECT ids, tree, operation, judged, missing FROM steps JOIN (SELECT ids, unnest(judges.actions) AS action FROM asked) AS a USING (action)
 )
-SELECT tree, count(*) FILTER (judged) AS seen, internal.admission_steps(ids[1]).unit AS unit,
+SELECT ids, tree, count(*) FILTER (judged) AS seen, judges.unit AS unit,
   CASE
-    WHEN count(operation) = 0 THEN printf('the log records no %s', internal.admission_steps(ids[1]).noun)
+    WHEN count(operation) = 0 THEN printf('the log records no %s', judges.noun)
     WHEN count(*) FILTER (judged) = 0 THEN printf('the log lacks the %s for all it records', replace(max(missing), '_', ' '))
   END AS reason,
-  count(operation) = 0 AND (internal.admission_steps(ids[1]).noun <> 'activation' OR NOT any_value(assumed)) AS idle
-FROM internal.operation_states LEFT JOIN steps USING (tree)
-GROUP BY tree;
+  count(operation) = 0 AND (judges.noun <> 'activation' OR NOT any_value(assumed)) AS idle
+FROM (SELECT tree, assumed, unnest(list_distinct(sets)) AS ids FROM internal.operation_states) AS t
+JOIN asked USING (ids)
+LEFT JOIN judged USING (tree, ids)
+GROUP BY ids, judges, tree;

@@ -54,9 +54,13 @@ CREATE OR REPLACE MACRO internal.tree_check_cases(invariant) AS CASE invariant
   WHEN 'TREE-10' THEN {'unit': 'choices of a tree', 'none': 'no operation for a single tree started in several'}
 END;
 
--- How many times a rule was judged, by tree, with the reason if never.
-CREATE OR REPLACE MACRO internal.tree_checks_seen(ids) AS TABLE
-SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, internal.tree_check_cases(ids[1]).unit AS unit,
+-- How many times the rules with the ids of each set were judged, by tree, with the reason if
+-- never.
+CREATE OR REPLACE MACRO internal.tree_checks_seen(sets) AS TABLE
+WITH asked AS (
+  SELECT DISTINCT unnest(sets) AS ids
+)
+SELECT ids, t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, internal.tree_check_cases(ids[1]).unit AS unit,
   CASE
     WHEN count(r.verdict) = 0 THEN internal.tree_check_cases(ids[1]).none
     WHEN count(r.verdict) FILTER (r.verdict <> 'undecidable') = 0 THEN CASE max(r.missing)
@@ -66,8 +70,9 @@ SELECT t.tree, count(r.verdict) FILTER (r.verdict <> 'undecidable') AS seen, int
   END AS reason,
   -- Without specs the log does not record what operations asked for.
   count(r.verdict) = 0 AND (NOT list_has_any(ids, ['TREE-07', 'TREE-10']) OR t.tree NOT IN (SELECT tree FROM tree_choices WHERE NOT spec_known)) AS idle
-FROM trees AS t LEFT JOIN tree_checks AS r ON r.tree = t.tree AND list_contains(ids, r.invariant)
-GROUP BY t.tree;
+FROM (SELECT tree, unnest(list_distinct(sets)) AS ids FROM trees) AS t
+LEFT JOIN (SELECT ids, tree, verdict, missing FROM tree_checks JOIN (SELECT ids, unnest(ids) AS invariant FROM asked) AS a USING (invariant)) AS r USING (tree, ids)
+GROUP BY ids, t.tree;
 
 -- The preemptions that name a job of other trees alone, with these (PRE-02).
 CREATE OR REPLACE VIEW internal.preemptions_for_other_trees AS

@@ -44,5 +44,5 @@ GROUP BY late.tree, late.element_kind, element
 ORDER BY late.tree, from_time, element;
 -- @seen
 SELECT tree, seen, 'repairs of limits' AS unit, CASE WHEN seen = 0 AND reason IS NULL THEN 'no repair of a limit was due' ELSE reason END AS reason, idle
-FROM internal.decisions_seen(['LIM-04'])
+FROM internal.decisions_seen([['LIM-04']])
 ORDER BY tree;

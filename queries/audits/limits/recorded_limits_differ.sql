@@ -14,5 +14,5 @@ FROM internal.records_findings(['LIM-09']) JOIN internal.node_states AS n USING 
 ORDER BY tree, from_time, subject_kind, subject, aspect;
 -- @seen
 SELECT tree, seen, unit, reason, idle
-FROM internal.records_seen(['LIM-09'])
+FROM internal.records_seen([['LIM-09']])
 ORDER BY tree;

@@ -24,5 +24,5 @@ FROM differing
 ORDER BY tree, from_time, subject_kind, subject;
 -- @seen
 SELECT tree, seen, unit, reason, idle
-FROM internal.records_seen(['LOG-01'])
+FROM internal.records_seen([['LOG-01']])
 ORDER BY tree;

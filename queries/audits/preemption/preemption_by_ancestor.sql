@@ -15,4 +15,4 @@ SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitu
 FROM internal.decisions_findings(['PRE-05'])
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, seen, unit, reason, idle FROM internal.decisions_seen(['PRE-05']) ORDER BY tree;
+SELECT tree, seen, unit, reason, idle FROM internal.decisions_seen([['PRE-05']]) ORDER BY tree;

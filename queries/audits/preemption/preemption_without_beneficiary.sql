@@ -35,6 +35,6 @@ GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT s.tree, any_value(s.seen) + count(o.tree) AS seen, s.unit, s.reason, s.idle
-FROM internal.decisions_seen(['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']) AS s LEFT JOIN internal.preemptions_for_other_trees AS o USING (tree)
+FROM internal.decisions_seen([['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']]) AS s LEFT JOIN internal.preemptions_for_other_trees AS o USING (tree)
 GROUP BY s.tree, s.unit, s.reason, s.idle
 ORDER BY s.tree;

@@ -18,5 +18,5 @@
 --            by starving_though_served.
 -- @seen
 SELECT tree, seen, unit, reason
-FROM internal.records_seen(['STV-11'])
+FROM internal.records_seen([['STV-11']])
 ORDER BY tree;
