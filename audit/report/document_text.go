@@ -26,8 +26,12 @@ func (p *passage) text(b *bytes.Buffer) {
 	for _, l := range p.Lines {
 		fmt.Fprintf(b, "  %s%s\n", strings.Repeat("  ", l.Depth), OneLine(l.Text))
 	}
+	width := 24
 	for _, f := range p.Facts {
-		fmt.Fprintf(b, "  %-24s %s\n", OneLine(f.Name), wrapped(f.Text, strings.Repeat(" ", 27)))
+		width = min(max(width, utf8.RuneCountInString(f.Name)), 36)
+	}
+	for _, f := range p.Facts {
+		fmt.Fprintf(b, "  %-*s %s\n", width, OneLine(f.Name), wrapped(f.Text, strings.Repeat(" ", width+3)))
 	}
 	if p.Table != nil && len(p.Lines) == 0 {
 		p.Table.text(b)

@@ -41,8 +41,45 @@ func evidenceFacts(evidence json.RawMessage) []fact {
 // part, and promises by their grades.
 func isInternal(key string) bool { return key == proofsKey || key == "promised" }
 
+// plainWords are keys of evidence that say little to who has not read their queries; of a
+// duration without its unit.
+var plainWords = map[string]string{
+	"withheld":              "others above, no limit in its way",
+	"others_above":          "others above their fair shares",
+	"limited":               "at a limit, its own or above it",
+	"above_fair_share_then": "above their fair shares then",
+	"preemptible":           "preemption could make room for",
+	"preemptible_from_time": "preemption could make room from",
+	"gap":                   "lacked at most, share of the tree",
+	"gap_time":              "lacked most at",
+	"missing_share_seconds": "missing, share·s",
+	"sla":                   "allowed by the SLA",
+	"within_sla_hours":      "in the hours of the SLA",
+	"since_time":            "below its share since",
+	"end_cause":             "how it ended",
+	"clipped_from":          "began before the log",
+	"clipped_to":            "goes on after the log",
+	"peak_time":             "most at",
+	"jobs_at_peak":          "jobs when it was most",
+	"unanswered":            "the node answered no heartbeat",
+	"held":                  "pools of the queue were full",
+	"wanting_since":         "its segment wanted nodes since",
+	"lost_seconds":          "work lost, s",
+	"starts_that_fitted":    "starts where a job had fitted",
+}
+
 // wordsOf is a key for a person.
-func wordsOf(key string) string { return strings.ReplaceAll(key, "_", " ") }
+func wordsOf(key string) string {
+	bare, isSpan := strings.CutSuffix(key, "_s")
+	words, known := plainWords[bare]
+	switch {
+	case known && isSpan:
+		return words + " s"
+	case known:
+		return words
+	}
+	return strings.ReplaceAll(key, "_", " ")
+}
 
 // worded is a member for a person: its key, and its value with its unit; empty if there
 // is none.

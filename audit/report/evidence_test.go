@@ -17,9 +17,9 @@ func TestEvidenceIsToldInWords(t *testing.T) {
 	got := evidenceFacts(json.RawMessage(`{"full_pool": "narrow", "limit_value": 1, "gap": 0.30000000001, "overtook": null, "lightweight": false,
 		"jobs": ["a", "b"], "first_cases": [{"job": "x", "bound": 5.0}, {"job": "y"}], "proofs": [], "below_s": 31.25, "waited_s": 648, "peak_time": "2025-03-03T08:01:01.500000Z"}`))
 	want := []fact{
-		{"full pool", "narrow"}, {"limit value", "1"}, {"gap", "0.3"}, {"lightweight", "no"}, {"jobs", "a, b"},
+		{"full pool", "narrow"}, {"limit value", "1"}, {"lacked at most, share of the tree", "0.3"}, {"lightweight", "no"}, {"jobs", "a, b"},
 		{"first cases 1: job", "x"}, {"first cases 1: bound", "5"}, {"first cases 2: job", "y"},
-		{"below", "31.25 s"}, {"waited", "10 min 48 s"}, {"peak time", "2025-03-03 08:01:01.5 UTC"},
+		{"below", "31.25 s"}, {"waited", "10 min 48 s"}, {"most at", "2025-03-03 08:01:01.5 UTC"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -37,7 +37,7 @@ func TestNumbersAreToldInWords(t *testing.T) {
 	var d Document
 	e.numbers(&d)
 	got := d.Passages[0].Facts[1:] // after how it was judged
-	want := []fact{{"preemptible", "10 min 17 s"}, {"full pool", "a\uFFFDb"}, {"first cases", "job id x, late 5.5 s"}}
+	want := []fact{{"preemption could make room for", "10 min 17 s"}, {"full pool", "a\uFFFDb"}, {"first cases", "job id x, late 5.5 s"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -34,8 +34,21 @@ func testDatabase(t testing.TB) *sql.DB {
 		"CREATE TABLE pools (tree VARCHAR, pool VARCHAR, path VARCHAR)",
 		"CREATE TABLE pool_intervals (" + columns("pool") + ")",
 		"CREATE TABLE operation_intervals (" + columns("operation") + ")",
+		"CREATE TABLE jobs (tree VARCHAR, pool VARCHAR, operation VARCHAR, start_time TIMESTAMP)",
+		"CREATE TABLE preemptions (tree VARCHAR, pool VARCHAR, operation VARCHAR, time TIMESTAMP)",
+		"CREATE TABLE starvation_episodes (tree VARCHAR, element_kind VARCHAR, pool VARCHAR, operation VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, starvation_status VARCHAR)",
+		"CREATE TABLE pending_episodes (tree VARCHAR, operation VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP)",
 		"CREATE TABLE snapshot_errors (tree VARCHAR, element_kind VARCHAR, pool VARCHAR, operation VARCHAR, field VARCHAR, resource VARCHAR, " +
 			"from_time TIMESTAMP, to_time TIMESTAMP, error DOUBLE, recorded DOUBLE, recomputed DOUBLE)",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, statement := range []string{
+		"INSERT INTO jobs VALUES ('main', 'prod', 'x', '2023-11-14 22:10'), ('main', 'prod', 'x', '2023-11-14 22:11'), ('main', 'prod', 'x', '2023-11-14 21:00'), ('main', 'other', 'y', '2023-11-14 22:10')",
+		"INSERT INTO preemptions VALUES ('main', 'prod', 'x', '2023-11-14 22:16'), ('main', 'other', 'y', '2023-11-14 22:16')",
+		"INSERT INTO starvation_episodes VALUES ('main', 'pool', 'prod', NULL, '2023-11-14 22:16', '2023-11-14 22:27', 'starving'), ('main', 'pool', 'prod', NULL, '2023-11-14 22:22', '2023-11-14 22:23', 'aggressively_starving'), ('main', 'operation', 'prod', 'x', '2023-11-14 22:00', '2023-11-14 22:30', 'starving')",
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)

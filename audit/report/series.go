@@ -23,6 +23,11 @@ func newFrame(tree, element string, from, to time.Time, buckets int) frame {
 	return frame{tree, element, from.UnixMicro(), step, buckets}
 }
 
+// span is the time of a frame.
+func (f *frame) span() (from, to time.Time) {
+	return time.UnixMicro(f.From).UTC(), time.UnixMicro(f.From + f.Step*int64(f.Buckets)).UTC()
+}
+
 // around is the time around a span: a quarter of its length before and after, at
 // least ten minutes, within the window.
 func around(start time.Time, stop *time.Time, from, to time.Time) (begin, end time.Time) {

@@ -54,9 +54,16 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.timeline("The timeline", note, fr, series[0], func(start, stop time.Time) bool {
+	happened, err := readHappenings(ctx, s.DB, s.Kind, fr)
+	if err != nil {
+		return nil, err
+	}
+	d.timeline("The timeline", note, fr, series[0], happened, func(start, stop time.Time) bool {
 		return s.At != nil && !s.At.Before(start) && s.At.Before(stop)
 	})
+	if err := s.changes(ctx, d, fr); err != nil {
+		return nil, err
+	}
 	if s.Kind != "tree" {
 		if err := s.episodes(ctx, d, from, to); err != nil {
 			return nil, err

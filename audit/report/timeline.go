@@ -12,17 +12,18 @@ import (
 const timelineRows = 16
 
 // timelineColumns are those of a timeline. Shares are means over the row's time, of the
-// tree; usage_ratio_max is the greatest usage and min_share_ratio the greatest guarantee.
-// within is whether the finding, or the time asked for, lies in it.
+// tree; usage_ratio_max is the greatest usage, min_share_ratio the greatest guarantee and
+// limit_ratio the least limit. within is whether the finding, or the time asked for, lies in it.
 var timelineColumns = []column{
 	{"from_time", "UTC", "  from, UTC"}, {"to_time", "UTC", ""}, {"within", "", ""},
-	{"usage_ratio", "share of the tree", "usage"}, {"usage_ratio_max", "share of the tree", "at most"}, {"fair_share_ratio", "share of the tree", "fair share"},
-	{"min_share_ratio", "share of the tree", "guarantee"}, {"demand_ratio", "share of the tree", "demand"},
+	{"demand_ratio", "share of the tree", "demand"}, {"min_share_ratio", "share of the tree", "guarantee"}, {"limit_ratio", "share of the tree", "limit"},
+	{"fair_share_ratio", "share of the tree", "fair share"}, {"usage_ratio", "share of the tree", "usage"}, {"usage_ratio_max", "share of the tree", "at most"},
+	{"status", "", "status"}, {"started_jobs", "jobs", "starts"}, {"preempted_jobs", "jobs", "preempted"},
 }
 
 // timeline adds a row per bucket of a frame; those that are meant have the mark that the
 // note explains. Where the element was never there, nothing is added.
-func (d *Document) timeline(title, note string, fr frame, points []*point, meant func(start, stop time.Time) bool) {
+func (d *Document) timeline(title, note string, fr frame, points []*point, happened []happening, meant func(start, stop time.Time) bool) {
 	if merge(points) == nil {
 		return
 	}
@@ -36,13 +37,20 @@ func (d *Document) timeline(title, note string, fr frame, points []*point, meant
 		}
 		row := []value{{stamp(&start), mark + start.Format("2006-01-02 15:04:05")}, {stamp(&stop), ""}, {mark == "> ", ""}}
 		if p == nil {
-			g.Rows = append(g.Rows, append(row, value{nil, "not there"}, value{}, value{}, value{}, value{}))
+			row = append(row, value{nil, "not there"})
+			g.Rows = append(g.Rows, append(row, make([]value, len(timelineColumns)-len(row))...))
 			continue
 		}
-		for _, share := range []float64{p.Usage, p.Peak, p.FairShare, p.Guarantee, p.Demand} {
+		limit := tabled(p.Limit)
+		if p.Limit > 1-1e-9 {
+			limit = "none"
+		}
+		row = append(row, value{p.Demand, tabled(p.Demand)}, value{p.Guarantee, tabled(p.Guarantee)}, value{p.Limit, limit})
+		for _, share := range []float64{p.FairShare, p.Usage, p.Peak} {
 			row = append(row, value{share, tabled(share)})
 		}
-		g.Rows = append(g.Rows, row)
+		h := happened[i]
+		g.Rows = append(g.Rows, append(row, word(statusWords[h.status]), value{h.starts, number(h.starts)}, value{h.preempted, number(h.preempted)}))
 	}
 	if _, rows := g.forPeople(); rows == nil && strings.HasPrefix(note, ">") {
 		note = "" // no row has the mark
