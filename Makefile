@@ -134,8 +134,9 @@ licences: ## rewrite THIRD_PARTY_LICENSES from the modules that are linked
 dist: ## a stripped binary with completions, manual page and units, as an archive in out/dist; same commit, same bytes
 	cmd/poolproof/packaging/dist.sh $(OUT)/dist
 
-docs: ## rewrite the generated reference of tables
+docs: ## rewrite the reference: REFERENCE.md and the pages that it leads to
 	$(GO) generate ./replay/tables
+	$(GO) test ./cmd/poolproof -run '^TestReference$$' -count 1 -update
 
 FUZZTIME ?= 30s
 # What is found is made small in at most 100 trials: a minute of it is no minute of fuzzing.

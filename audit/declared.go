@@ -43,6 +43,7 @@ type ObjectColumn struct {
 	Unit     string // empty for texts, truth values and ids
 	Default  string // of a parameter, as SQL; empty where it has to be given
 	Sentence string
+	Words    []string // of a column of a table that holds one out of a list, in the order of their meaning
 }
 
 // Public reports whether the object stands in the schema main.
@@ -127,6 +128,9 @@ func parseObjects(text string) (all []Object, err error) {
 			if err := o.declare(comment); err != nil {
 				return nil, fmt.Errorf("%s: %w", o.Name, err)
 			}
+			for i := range o.Columns {
+				o.Columns[i].Words = wordsOfColumn(o.statement, o.Columns[i].Name)
+			}
 			if o.like != "" {
 				i := slices.IndexFunc(all, func(other Object) bool { return other.Name == o.like })
 				if i < 0 {
@@ -152,6 +156,18 @@ func firstStatement(text string) string {
 		}
 	}
 	return text[:at]
+}
+
+// wordsOfColumn are the words of an ENUM in the statement that makes a table.
+func wordsOfColumn(statement, column string) (all []string) {
+	m := regexp.MustCompile(`\b` + column + ` ENUM\(([^)]*)\)`).FindStringSubmatch(statement)
+	if m == nil {
+		return nil
+	}
+	for _, word := range strings.Split(m[1], ", ") {
+		all = append(all, strings.Trim(word, "'"))
+	}
+	return all
 }
 
 // signature are the parameters of the macro that a line begins to make.

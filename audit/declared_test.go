@@ -47,12 +47,12 @@ func TestObjectsAreRead(t *testing.T) {
 	for _, o := range objects {
 		got = append(got, fmt.Sprintf("%s %s.%s %q %q %v %v %q", o.Kind, o.Schema, o.Name, o.Sentence, o.Returns, o.Params, o.Columns, o.Examples))
 	}
-	columns := "[{tree   name of the pool tree} {from_time UTC  start of the span} {delay share·s  what it lacked — in all}]"
+	columns := "[{tree   name of the pool tree []} {from_time UTC  start of the span []} {delay share·s  what it lacked — in all []}]"
 	want := []string{
-		`MACRO main.half "Halves of a number, in words." "amount" [{x amount  the number} {parts  2 how many}] [] ["SELECT half(4), half(2)"]`,
-		`MACRO internal.third "Halves of a number, in words." "" [{x   }] [] []`,
+		`MACRO main.half "Halves of a number, in words." "amount" [{x amount  the number []} {parts  2 how many []}] [] ["SELECT half(4), half(2)"]`,
+		`MACRO internal.third "Halves of a number, in words." "" [{x    []}] [] []`,
 		`VIEW main.delays "One row per tree." "" [] ` + columns + ` ["FROM delays"]`,
-		`MACRO TABLE main.delays_of "The same." "" [{x   }] ` + columns + ` []`,
+		`MACRO TABLE main.delays_of "The same." "" [{x    []}] ` + columns + ` []`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -125,6 +125,14 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 	return nil
 }
 
+// words lists what a column may hold, if that is one of a few words.
+func words(of []string) string {
+	if len(of) == 0 {
+		return ""
+	}
+	return " [" + strings.TrimPrefix(strings.Join(of, ", "), ", ") + "]" // the empty text goes without saying
+}
+
 // describe is describeTable. Tests that read no descriptions do without it: it takes most of
 // the loading of a small run.
 var describe = describeTable
@@ -136,7 +144,7 @@ func describeTable(t *tables.Table) string {
 	name := catalog + "." + quoteName(t.Name)
 	fmt.Fprintf(&b, "COMMENT ON TABLE %s IS %s;", name, quoteText(t.Sentence))
 	for _, c := range t.Columns {
-		fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;", name, quoteName(c.Name), quoteText(withUnit(c.Sentence, c.Unit)))
+		fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;", name, quoteName(c.Name), quoteText(withUnit(c.Sentence, c.Unit)+words(c.Words)))
 	}
 	return b.String()
 }

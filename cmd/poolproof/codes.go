@@ -21,7 +21,8 @@ import (
 )
 
 // explainCode explains a code that the program prints: of a problem of a trace or an import, a
-// rule of configurations, an audit, or an invariant. If several have the code, it explains all.
+// rule of configurations, an option of them, an audit, or an invariant. If several have the
+// code, it explains all.
 func explainCode(w io.Writer, code string) error {
 	audits, err := audit.ReadAudits(queries.Files)
 	if err != nil {
@@ -36,7 +37,11 @@ func explainCode(w io.Writer, code string) error {
 	}
 	found = explainInvariant(w, code, audits) || found
 	found = explainRules(w, code) || found
+	found = explainOption(w, code) || found
 	codes := ingest.Codes()
+	for _, o := range pooltree.Options() {
+		codes = append(append(codes, o.Name), o.Aliases...)
+	}
 	for _, r := range pooltree.Rules() {
 		codes = append(codes, string(r))
 	}
@@ -123,6 +128,27 @@ func explainAudit(w io.Writer, a *audit.Audit) {
 	}
 	fmt.Fprintf(w, "Its query for findings:\n%s;\n", a.Findings)
 	fmt.Fprintf(w, "Its query for how much was judged:\n%s;\n", a.Seen)
+}
+
+// explainOption says what an option of configurations does, by any of its names, and reports
+// whether there is one.
+func explainOption(w io.Writer, name string) bool {
+	var of []string
+	var one pooltree.OptionInfo
+	for _, o := range pooltree.Options() {
+		if o.Name == name || slices.Contains(o.Aliases, name) {
+			of, one = append(of, o.Holder), o
+		}
+	}
+	if len(of) == 0 {
+		return false
+	}
+	also := ""
+	if len(one.Aliases) > 0 {
+		also = ", also called " + strings.Join(one.Aliases, ", ")
+	}
+	fmt.Fprintf(w, "%s, an option of %ss%s: %s.\n", one.Name, strings.Join(slices.Compact(of), "s and "), also, one.Meaning)
+	return true
 }
 
 // explainRules explains the rule of that name, or all rules of that invariant,

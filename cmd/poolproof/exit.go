@@ -27,6 +27,22 @@ const (
 	exitInterrupted = 130 // SIGINT or SIGTERM
 )
 
+// exitCodes say what the codes mean, for the manual page and the reference.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{exitKept, "all promises kept; findings that are only suspect or excused do not count as broken"},
+	{exitViolated, "at least one violated of a severity that the policy fails on; suppressed findings and noted ones never count"},
+	{exitAuditFailed, "an audit failed to run"},
+	{exitCoverage, "coverage below what was asked (--min-coverage, policy): by default less than half of the applicable rules could be judged, as from a log of jobs alone, or no promise of those that something tested"},
+	{exitUsage, "usage, an output that exists included"},
+	{exitBadInput, "bad input: also a trace that changes while it is read, and one with a tree of whose log no row can be used; of validate, an illegal configuration, too"},
+	{exitInternal, "internal error"},
+	{exitIO, "input or output failed; also where standard output is full, or a pipe that its reader closed, as head does"},
+	{exitInterrupted, "interrupted"},
+}
+
 // A usageError is a fault of the command line.
 type usageError struct{ text string }
 

@@ -51,7 +51,9 @@ func manPage(w io.Writer, all []declaration, date string) {
 		}
 	}
 	fmt.Fprint(w, ".SH EXIT STATUS\n")
-	manHelpText(w, exitCodesHelp)
+	for _, e := range exitCodes {
+		fmt.Fprintf(w, ".TP\n.B %d\n%s.\n", e.code, manText(e.meaning))
+	}
 }
 
 // manOption writes a flag as an item of a list.

@@ -55,6 +55,7 @@ Examples:
   poolproof validate --explain out_of_order
   poolproof validate --explain CFG-04
   poolproof validate --explain strong_guarantee_unmet
+  poolproof validate --explain max_share_ratio
 
 usage: poolproof validate TRACE|CONFIG
 `
@@ -63,7 +64,7 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 	f := newFlags(env, "validate", validateHelp)
 	var s selection
 	s.addTo(f)
-	explain := f.String("explain", "", "say what a `CODE` means: of a problem, a rule of configurations, an audit, or an invariant such as CFG-04")
+	explain := f.String("explain", "", "say what a `CODE` means: of a problem, a rule or an option of configurations, an audit, or an invariant such as CFG-04")
 	nodes := f.String("nodes", "", "`FILE` with the nodes of the cluster, for a CONFIG")
 	output := f.String("output", "table", "`FORMAT` of the answer: "+strings.Join(validateFormats, ", "))
 	takes(f, "output", validateFormats)

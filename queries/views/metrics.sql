@@ -21,12 +21,17 @@ SELECT o.tree, o.operation, o.pool,
 FROM operations AS o
 JOIN trees AS t USING (tree)
 LEFT JOIN lost AS l USING (tree, operation);
-COMMENT ON VIEW internal.operation_metrics IS 'one row per tree and operation: what it waited for, took and lost';
-COMMENT ON COLUMN internal.operation_metrics.wait_s IS 'time within the window from its start to its first job; null if it got that before, or was rejected [s]';
-COMMENT ON COLUMN internal.operation_metrics.duration_s IS 'time from its start to its end, of one that was completed [s]';
-COMMENT ON COLUMN internal.operation_metrics.lost_s IS 'work that its jobs lost by preemption [s]';
 
--- One row per metric of a tree, a pool with those below it, or an operation.
+-- One row per tree, pool with those below it, or operation, and metric: a number to compare
+-- runs by; where the value is null there was nothing to measure.
+-- @columns tree
+-- @column  element_kind — tree, pool or operation
+-- @column  element — name of the tree or the pool, or id of the operation
+-- @column  metric — what is measured: see queries/README.md
+-- @column  value unit — how much, in the unit of the column unit
+-- @column  unit — unit of the value
+-- @column  better — whether more or less of it is better; empty if neither is
+-- @example SELECT metric, value, unit FROM metrics WHERE element_kind = 'tree' ORDER BY metric
 CREATE OR REPLACE VIEW metrics AS
 WITH above AS ( -- every pool with itself and those above it
   SELECT b.tree, b.pool AS below, a.pool
@@ -90,8 +95,3 @@ LEFT JOIN starved USING (tree, element_kind, element)
 LEFT JOIN short USING (tree, element_kind, element)
 LEFT JOIN shares USING (tree, element_kind, element)
 LEFT JOIN over USING (tree, element_kind, element);
-COMMENT ON VIEW metrics IS 'one row per tree, pool with those below it, or operation, and metric: a number to compare runs by; where the value is null there was nothing to measure';
-COMMENT ON COLUMN metrics.element_kind IS 'tree, pool or operation';
-COMMENT ON COLUMN metrics.element IS 'name of the tree or the pool, or id of the operation';
-COMMENT ON COLUMN metrics.metric IS 'what is measured: see queries/README.md';
-COMMENT ON COLUMN metrics.better IS 'whether more or less of it is better; empty if neither is';

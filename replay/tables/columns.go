@@ -110,11 +110,15 @@ func scalar(c Column, t reflect.Type, offset uintptr, is func(unsafe.Pointer) bo
 			return field[int32](row, offset)
 		})
 	case reflect.TypeFor[resource.Kind]():
+		for k := range resource.Kinds {
+			c.Words = append(c.Words, resource.Kind(k).String())
+		}
 		return enum(c, is, func(d *Dictionaries) *dictionary { return d.resources }, func(row unsafe.Pointer) int32 {
 			return int32(field[resource.Kind](row, offset))
 		})
 	}
-	if _, ok := enumWords[t]; ok {
+	if words, ok := enumWords[t]; ok {
+		c.Words = words
 		return enum(c, is, func(d *Dictionaries) *dictionary { return d.enums[t] }, func(row unsafe.Pointer) int32 { return int32(field[uint8](row, offset)) })
 	}
 	switch t.Kind() {

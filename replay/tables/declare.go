@@ -23,6 +23,7 @@ type Column struct {
 	Sentence string
 	Type     arrow.DataType
 	Nullable bool
+	Words    []string // of a column that holds one out of a list, in the order of their meaning
 
 	cells func(d *Dictionaries) cells // makes the column's buffer
 }

@@ -9,7 +9,8 @@ import (
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("# The result tables\n\n" +
-		"Generated from the declarations in `rows.go`; `go generate ./replay/tables` renews it.\n\n" +
+		"Generated from the declarations in `rows.go`; `make docs` renews it. The index of all\n" +
+		"references is [REFERENCE.md](../../REFERENCE.md).\n\n" +
 		"A table stands in `tables/<table>/tree=<tree>.arrow`, one Arrow IPC file per pool\n" +
 		"tree, with its rows in the order of time. `run.duckdb` holds the same tables. Times are\n" +
 		"UTC, shares are fractions of a tree's total, spans are half-open: `from_time` belongs\n" +
@@ -24,10 +25,26 @@ func Reference() string {
 			if c.Nullable {
 				kind += ", nullable"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, strings.ReplaceAll(c.Sentence, "|", "\\|"))
+			meaning := c.Sentence
+			if len(c.Words) > 0 {
+				meaning += " [" + strings.Join(plainWords(c.Words), ", ") + "]"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, kind, c.Unit, strings.ReplaceAll(meaning, "|", "\\|"))
 		}
 	}
 	return b.String()
+}
+
+// plainWords are the words of an enum as code; the empty text is one of them.
+func plainWords(words []string) []string {
+	var plain []string
+	for _, w := range words {
+		if w == "" {
+			w = `""`
+		}
+		plain = append(plain, "`"+w+"`")
+	}
+	return plain
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
