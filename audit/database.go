@@ -34,6 +34,10 @@ var allowed int64
 // database is opened.
 func LimitMemory(bytes int64) { allowed = bytes }
 
+// DivideMemory gives databases that are opened from now on each one of so many parts: as many
+// as are open at a time.
+func DivideMemory(parts int) { allowed /= int64(max(parts, 1)) }
+
 // open returns a pool of connections whose default catalog is the file, except
 // while loading. The file is attached to a database in memory and never opened
 // as the first one, because its path may hold what a connection string must not.

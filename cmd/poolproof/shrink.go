@@ -92,6 +92,7 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	audit.DivideMemory(q.workers)
 	p.step("Looking for a smaller trace that shows %s", w)
 	o := shrink.Options{
 		Trace: positional[0], Out: q.out, Replace: q.replace, Workers: q.workers,

@@ -20,17 +20,16 @@ const (
 	snapshots   = "snapshots"   // the scheduler's own view of shares
 	allocations = "allocations" // changes of jobs that heartbeats carried
 	heartbeats  = "heartbeats"
-	processes   = "process events"
 )
 
 // Records are the names of what may be removed of a log as a whole.
-var Records = []string{problems, accumulated, snapshots, allocations, heartbeats, processes}
+var Records = []string{problems, accumulated, snapshots, allocations, heartbeats}
 
 // recordsOf are what the rows of tables are of these.
 var recordsOf = map[string]string{
 	trace.Problems.Name: problems, trace.Accumulateds.Name: accumulated, trace.Allocations.Name: allocations,
 	trace.SnapTrees.Name: snapshots, trace.SnapPools.Name: snapshots, trace.SnapOps.Name: snapshots,
-	trace.Heartbeats.Name: heartbeats, trace.ProcessEvents.Name: processes,
+	trace.Heartbeats.Name: heartbeats,
 }
 
 // A selection says what of a trace stays. Nil stands for all.
@@ -118,6 +117,9 @@ func (c *cutter) excerpt() trace.Manifest {
 	m.Resources = slices.Clone(m.Resources)
 	for i := range m.Resources {
 		m.Resources[i].Total = 0 // of what is left nobody counted it
+		if c.selected.without[allocations] && m.Resources[i].Usage == "recorded" {
+			m.Resources[i].Usage = "requested" // what changed it is gone
+		}
 	}
 	if c.selected.without[heartbeats] {
 		m.Coverage.Heartbeats = "none"
@@ -280,7 +282,7 @@ func (c *cutter) Pool(r *trace.Pool) bool           { return c.out != nil && c.p
 func (c *cutter) Node(r *trace.Node) bool           { return c.out != nil && c.nodes.turn(&r.Node) }
 
 func (c *cutter) ProcessEvent(r *trace.ProcessEvent) bool {
-	return r.Time < c.selected.window.To && !c.selected.without[processes]
+	return r.Time < c.selected.window.To
 }
 
 func (c *cutter) Problem(r *trace.Problem) bool {

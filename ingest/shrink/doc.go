@@ -21,6 +21,9 @@
 //     the scheduler. What was still there when the window begins stays with its true time
 //     (ingest/trace/FORMAT.md §3.7).
 //
+// Of planted violations one to three operations are left. Of three months of a real cluster,
+// metacentrum-wagap-2013 with a guarantee that was not kept, 4 of 17,898 operations are.
+//
 // The result is the same bytes for any number of workers: they try several removals at a time,
 // and the first in order that keeps the finding is taken.
 package shrink

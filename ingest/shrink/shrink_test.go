@@ -130,6 +130,13 @@ func TestWhatTheFindingDoesNotNeedGoes(t *testing.T) {
 				t.Errorf("%d rows of %s are left", n, name)
 			}
 		}
+		m, err := trace.ReadManifest(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Coverage.Heartbeats != "none" || m.Resources[0].Usage != "requested" {
+			t.Errorf("without heartbeats and allocations the manifest tells %+v and %+v", m.Coverage, m.Resources[0])
+		}
 		if n := len(s.After.Pools); n == 0 || n > 5 || n >= len(s.Before.Pools) {
 			t.Errorf("%d of %d pools are left: %+v", n, len(s.Before.Pools), s.After.Pools)
 		}
