@@ -130,6 +130,7 @@ func TestSignals(t *testing.T) {
 	} {
 		for _, signals := range []int{1, 2} {
 			t.Run(fmt.Sprintf("%s/%d", name, signals), func(t *testing.T) {
+				t.Parallel() // it waits, most of the time
 				dir := t.TempDir()
 				c := exec.Command("poolproof", args...)
 				c.Dir = dir
