@@ -4,9 +4,14 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	wholefile "poolproof/ingest/atomicdir"
 )
 
 // A Comparison is what differs between two runs. The first is what the second is compared
@@ -112,27 +117,75 @@ func changes(ctx context.Context, c *Comparison, before, after *Database) ([]Cha
 	return all, nil
 }
 
-// metricsOf are the numbers of the view, and how many violations were found.
+// Metrics are the numbers of an audited run, as changes from nothing.
+func Metrics(ctx context.Context, dir string) ([]Change, error) {
+	v, err := ReadVerdict(dir)
+	if err != nil {
+		return nil, err
+	}
+	db, err := OpenDatabase(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return metricsOf(ctx, db.DB, v)
+}
+
+// MetricsAlone are the numbers of a run that need not be audited, so that it has no violations.
+// Nothing is written into the run.
+func MetricsAlone(ctx context.Context, dir string, queries fs.FS) (all []Change, err error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := wholefile.NewScratch(dir, "metrics")
+	if err != nil {
+		return nil, fmt.Errorf("begin to measure: %w", err)
+	}
+	defer scratch.Remove()
+	r := &runner{
+		opts:     Options{Dir: dir, Queries: queries, Workers: 1, Policy: NewPolicy(), Only: []string{"no audit"}, FindingsAlone: true, Started: func(string) {}},
+		manifest: m, work: scratch.Path, measures: true,
+	}
+	path := filepath.Join(r.work, DatabaseName)
+	if err := r.load(ctx, path); err != nil {
+		return nil, err
+	}
+	db, err := database{path: path, threads: r.threads(), spill: r.spill()}.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	paths, err := readPoolPaths(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.opts.Policy.writeSLAs(ctx, db, paths); err != nil {
+		return nil, err
+	}
+	if err := r.createViews(ctx, db); err != nil {
+		return nil, err
+	}
+	return metricsOf(ctx, db, nil)
+}
+
+const askMetrics = `SELECT tree, element_kind, element, metric, unit, better, value FROM metrics ORDER BY tree, element_kind, element, metric`
+
+// metricsOf are the numbers of the view, and how many violations a verdict has, if there is one.
 func metricsOf(ctx context.Context, db *sql.DB, v *Verdict) ([]Change, error) {
-	rows, err := db.QueryContext(ctx, `SELECT tree, element_kind, element, metric, unit, better, value FROM metrics ORDER BY tree, element_kind, element, metric`)
+	rows, err := db.QueryContext(ctx, askMetrics)
 	if err != nil {
 		return nil, fmt.Errorf("ask the metrics: %w; audit the run again", err)
 	}
 	defer rows.Close()
-	violations := map[metricKey]float64{}
-	for i := range v.Findings {
-		if f := &v.Findings[i]; f.Counts() {
-			violations[metricKey{f.SubjectKind, f.Tree, f.Subject, ""}]++
-			violations[metricKey{"tree", f.Tree, f.Tree, ""}]++
-		}
-	}
+	violations := v.violations()
 	var all []Change
 	for rows.Next() {
 		var c Change
 		if err := rows.Scan(&c.Tree, &c.Kind, &c.Element, &c.Metric, &c.Unit, &c.Better, &c.After); err != nil {
 			return nil, err
 		}
-		if n := len(all); n == 0 || all[n-1].Kind != c.Kind || all[n-1].Tree != c.Tree || all[n-1].Element != c.Element {
+		if n := len(all); v != nil && (n == 0 || all[n-1].Kind != c.Kind || all[n-1].Tree != c.Tree || all[n-1].Element != c.Element) {
 			found := violations[metricKey{c.Kind, c.Tree, c.Element, ""}]
 			all = append(all, Change{Tree: c.Tree, Kind: c.Kind, Element: c.Element, Metric: "violations", Unit: "findings", Better: "less", After: &found})
 		}
@@ -141,18 +194,41 @@ func metricsOf(ctx context.Context, db *sql.DB, v *Verdict) ([]Change, error) {
 	return all, rows.Err()
 }
 
-// Is reports whether a name means what the change is about: the name of a tree or a pool, the
-// pool after its tree and a slash, or the id of an operation or its beginning.
-func (c *Change) Is(name string) bool {
-	return name == c.Element || name == c.Tree+"/"+c.Element || c.Kind == "operation" && name != "" && strings.HasPrefix(c.Element, name)
+// violations counts the violated findings of each subject and each tree.
+func (v *Verdict) violations() map[metricKey]float64 {
+	if v == nil {
+		return nil
+	}
+	found := map[metricKey]float64{}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Counts() {
+			found[metricKey{f.SubjectKind, f.Tree, f.Subject, ""}]++
+			found[metricKey{"tree", f.Tree, f.Tree, ""}]++
+		}
+	}
+	return found
+}
+
+// Named returns what a name means among the numbers of runs: the name of a tree or a pool, the
+// pool after its tree and a slash, or the id of an operation; where none has it, the beginning
+// of such ids.
+func Named(all []Change, name string) func(*Change) bool {
+	exact := func(c *Change) bool { return name == c.Element || name == c.Tree+"/"+c.Element }
+	for i := range all {
+		if exact(&all[i]) {
+			return exact
+		}
+	}
+	return func(c *Change) bool { return c.Kind == "operation" && name != "" && strings.HasPrefix(c.Element, name) }
 }
 
 // Has reports whether a name means something in one of the runs; names are those of trees
 // and pools.
 func (c *Comparison) Has(name string) (names []string, known bool) {
+	is := Named(c.Metrics, name)
 	for i := range c.Metrics {
 		m := &c.Metrics[i]
-		known = known || m.Is(name)
+		known = known || is(m)
 		if m.Kind != "operation" {
 			names = append(names, m.Element)
 		}

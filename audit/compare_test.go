@@ -3,12 +3,15 @@ package audit
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/queries"
 	"poolproof/replay/tables"
 )
 
@@ -99,6 +102,18 @@ operation op-a preempted 2 to 1 better`
 	}
 	if same, err := Compare(context.Background(), before.dir, before.dir); err != nil || same.First != nil {
 		t.Errorf("a run differs from itself: %+v, %v", same.First, err)
+	}
+	alone, err := MetricsAlone(context.Background(), after.dir, queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audited, err := Metrics(context.Background(), after.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audited = slices.DeleteFunc(audited, func(c Change) bool { return c.Metric == "violations" })
+	if !reflect.DeepEqual(alone, audited) || len(alone) < 100 {
+		t.Errorf("without audits the %d metrics are not those of the audited run, %d", len(alone), len(audited))
 	}
 	if names, known := c.Has("a/prod"); !known || fmt.Sprint(names) != "[a ads batch prod]" {
 		t.Errorf("names are %v", names)

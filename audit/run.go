@@ -113,6 +113,7 @@ type runner struct {
 	audits   []*Audit
 	values   map[*Audit]values
 	work     string // directory for what is not finished
+	measures bool   // the metrics are asked, too
 	replaced bool   // whether the database holds the new verdict, and no more that of the files before
 }
 
@@ -430,6 +431,9 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 		}
 		if r.grades() {
 			asked = append(asked, askPromises, askScopes)
+		}
+		if r.measures {
+			asked = append(asked, askMetrics)
 		}
 		files = neededViews(files, asked)
 	}

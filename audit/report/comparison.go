@@ -20,17 +20,23 @@ type Compared struct {
 
 	Believed []Believed // of a what-if: how near its control is to the log
 	Notes    []string   // what a reader should know, as sentences
+
+	named []func(*audit.Change) bool // by subject
 }
 
 // A Believed is a measure of how near a control is to what was recorded.
 type Believed struct {
 	Tree, Measure, Unit string
 	Recorded, Control   *float64
-	Part                *float64 // of what was recorded that is the same
+	Part                *float64 // of both that is the same
+	Whole               bool     // Part is of all that the tree used
 }
 
 // Tell makes a document of a comparison.
 func (c *Compared) Tell() *Document {
+	for _, s := range c.Subjects {
+		c.named = append(c.named, audit.Named(c.Metrics, s))
+	}
 	d := &Document{Kind: c.Kind, Name: c.Title, Heading: []string{c.Title}}
 	d.Heading = append(d.Heading, c.answer()...)
 	d.Heading = append(d.Heading, c.Notes...)
@@ -87,7 +93,9 @@ func (c *Compared) whom(m *audit.Change) string {
 
 func metricText(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-func (c *Compared) isSubject(m *audit.Change) bool { return slices.ContainsFunc(c.Subjects, m.Is) }
+func (c *Compared) isSubject(m *audit.Change) bool {
+	return slices.ContainsFunc(c.named, func(is func(*audit.Change) bool) bool { return is(m) })
+}
 
 // grouped are changes by what they are about.
 func grouped(all []audit.Change) (groups [][]audit.Change) {

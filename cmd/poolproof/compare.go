@@ -74,13 +74,3 @@ func checkSubjects(c *audit.Comparison, subjects []string) error {
 
 // temporary is a directory for what is not kept.
 func temporary() (*atomicdir.Scratch, error) { return atomicdir.NewScratch(os.TempDir(), "poolproof") }
-
-// makeFolders makes the directories of scenarios.
-func makeFolders(scenarios ...*scenario) error {
-	for _, s := range scenarios {
-		if err := os.Mkdir(s.dir, 0o755); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -68,6 +68,7 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 	for name, text := range map[string]string{
 		"policy.yaml":     below(t, auditHelp, "where policy.yaml says"),
 		"edit.yaml":       below(t, whatIfHelp, "where edit.yaml says"),
+		"grid.yaml":       below(t, whatIfHelp, "where grid.yaml says"),
 		"pools.yaml":      string(pools),
 		"pool_trees.json": `{"$attributes": {"default_tree": "main"}, "$value": {"main": {"prod": {"$attributes": {"weight": 2.0}, "$value": {}}}}}`,
 		"nodes.json":      `{"n1:9012": {"$attributes": {"tags": ["cpu"], "state": "online"}, "$value": null}}`,

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"poolproof/audit"
 	"poolproof/audit/report"
 	"poolproof/core"
-	"poolproof/core/quantity"
 	"poolproof/core/simulate"
 	"poolproof/ingest"
 	"poolproof/ingest/atomicdir"
@@ -93,8 +93,8 @@ func (x *experiment) decide(ctx context.Context, e *whatif.Edits) (*whatif.Log, 
 	return whatif.Simulate(ctx, plan)
 }
 
-// judge replays and audits what the core decided, into the directory of a run.
-func (x *experiment) judge(ctx context.Context, l *whatif.Log, dir string) (*audit.Verdict, error) {
+// replayInto replays what the core decided, into the directory of a run.
+func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, dir string) (*replay.Manifest, error) {
 	opts := x.replay
 	opts.Profile, opts.Workers = l.Plan.Profile, x.processes
 	var trees, cluster []env.Tree
@@ -111,10 +111,13 @@ func (x *experiment) judge(ctx context.Context, l *whatif.Log, dir string) (*aud
 	}
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
 	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, x.inputs
-	if err := manifest.Write(dir); err != nil {
-		return nil, err
-	}
-	return runAudits(ctx, dir, audit.Options{Policy: x.policy}, x.processes, newProgress(&environment{}, true))
+	return manifest, manifest.Write(dir)
+}
+
+// audit judges a run.
+func (x *experiment) audit(ctx context.Context, dir string) error {
+	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy}, x.processes, newProgress(&environment{}, true))
+	return err
 }
 
 // believed is how near a control is to what the trace records.
@@ -132,6 +135,7 @@ func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []
 		}
 		overlap := a.Overlap
 		add("usage of "+a.Resource+", by pool over time", unitSeconds[a.Resource], a.Usage[0], a.Usage[1], &overlap)
+		rows[len(rows)-1].Whole = true
 		for _, p := range a.Pools[:min(len(a.Pools), shownPools)] {
 			own := p.Overlap
 			add("of it by pool "+p.Pool, unitSeconds[a.Resource], p.Usage[0], p.Usage[1], &own)
@@ -159,27 +163,30 @@ type scenario struct {
 	edits *whatif.Edits // nil: the control
 	dir   string
 
-	log     *whatif.Log
-	verdict *audit.Verdict
+	log      *whatif.Log
+	manifest *replay.Manifest
+
+	judge func(context.Context) error // what is to become of its run, before the next is decided
 }
 
 // run decides and judges scenarios, some at a time. What comes of one does not depend on the
 // others.
-func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario, done func(n int)) error {
+func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(workers, len(scenarios)))
 	x.processes = max(1, workers/len(scenarios))
-	finished := make(chan struct{}, len(scenarios))
 	for _, s := range scenarios {
 		g.Go(func() (err error) {
 			if s.log, err = x.decide(ctx, s.edits); err != nil {
 				return err
 			}
-			if s.verdict, err = x.judge(ctx, s.log, s.dir); err == nil {
-				finished <- struct{}{}
-				done(len(finished))
+			if err = os.Mkdir(s.dir, 0o755); err != nil {
+				return err
 			}
-			return err
+			if s.manifest, err = x.replayInto(ctx, s.log, s.dir); err != nil {
+				return err
+			}
+			return s.judge(ctx)
 		})
 	}
 	return g.Wait()
@@ -202,6 +209,16 @@ option away. Beside them may stand:
 %s
 --at, or at in the file, is from when on the edits hold; before, both runs are the same.
 
+--find KEY=LOW..HIGH --until CONDITION looks for the first value of the range, from LOW on,
+that keeps a promise: for the smallest weight, guarantee, number of nodes or timeout, or, of
+HIGH..LOW, for the greatest limit of somebody else. KEY is a path in a file of edits. It bisects,
+which is right where more of the same helps as well; a few values more are tried, and the
+answer says if that is not so. --edit may say what else is different.
+
+--grid FILE tries several edits side by side and gives one table. The file has named edits,
+or values to vary over those of --edit, each with each, or both, and what to measure; without
+measure the subjects are, or else the trees.
+
 Metrics are those of the view metrics, which queries/README.md explains: violations, starved,
 below_guarantee, missing_guarantee, delay, satisfaction, usage, utilization, wait,
 longest_wait, duration, completed, rejected, jobs, preempted, lost and over_limit.
@@ -214,6 +231,19 @@ where edit.yaml says
 Example: keep both runs, to explain and query them.
   poolproof what-if trace --edit edit.yaml --at 2025-03-03T08:10:00Z --out answer
   poolproof explain answer/edited research
+
+Example: what guarantee would have kept it from starving for more than a minute?
+  poolproof what-if trace --find pools.research.strong_guarantee_resources.cpu=0..200 --step 100 --until 'starved of research <= 60'
+
+Example: what would its weight and more nodes have done?
+  poolproof what-if trace --grid grid.yaml
+where grid.yaml says
+  edits:
+    as it is: {}
+    more nodes: {nodes: {spare: {like: cpu-0, count: 2}}}
+  vary:
+    pools.research.weight: [1, 8]
+  measure: [wait of research, starved of prod, preempted of physical]
 
 usage: poolproof what-if TRACE --edit FILE
 `
@@ -238,6 +268,8 @@ type whatIfRequest struct {
 	replayRequest
 	edit, at, output, policyFile string
 	subjects                     []string
+	find, until, grid            string
+	step                         float64
 }
 
 func whatIfCommand(ctx context.Context, environment *environment, args []string) error {
@@ -245,6 +277,10 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	f := newFlags(environment, "what-if", fmt.Sprintf(whatIfHelp, editsExample))
 	f.StringVar(&q.edit, "edit", "", "`FILE` of edits, YAML or JSON")
 	f.StringVar(&q.at, "at", "", "`TIME` from which the edits hold (default: the file's, else the beginning)")
+	f.StringVar(&q.find, "find", "", "look for the first value of an option that keeps --until, `KEY=LOW..HIGH`; from HIGH..LOW for the greatest")
+	f.StringVar(&q.until, "until", "", "`CONDITION` for --find, as 'starved of prod <= 60', in the metric's unit")
+	f.Float64Var(&q.step, "step", 0, "how exact --find is (default: 1, or a thousandth of the range if that is more; a hundredth of one with a fraction)")
+	f.StringVar(&q.grid, "grid", "", "`FILE` of several edits that are tried side by side")
 	f.StringSliceVar(&q.subjects, "subject", nil, "pools, operations or trees to tell all of, `NAME`s, comma separated; a pool may be named with its tree, as gpu/prod")
 	f.StringVar(&q.out, "out", "", "directory `DIR` to keep both runs in: DIR/control and DIR/edited")
 	f.BoolVar(&q.replace, "replace", false, "replace DIR if it is of what-if already")
@@ -258,11 +294,8 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err != nil {
 		return err
 	}
-	switch {
-	case q.edit == "":
-		return usagef("--edit FILE is missing: say what is to be different")
-	case q.workers < 1:
-		return checkWorkers(q.workers)
+	if err := q.check(); err != nil {
+		return err
 	}
 	if err := oneOf("--output", q.output, report.ExplainFormats); err != nil {
 		return err
@@ -289,7 +322,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err != nil {
 		return err
 	}
-	d, err := x.answer(ctx, &q, edits, dir, p)
+	v, d, err := x.answer(ctx, &q, edits, dir, p)
 	if err != nil {
 		return err
 	}
@@ -297,12 +330,30 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 		return err
 	}
 	p.done()
-	return report.WriteDocuments(environment.stdout, q.output, d.After, []*report.Document{d.Tell()})
+	return report.WriteDocuments(environment.stdout, q.output, v, []*report.Document{d})
+}
+
+// check refuses what does not go together.
+func (q *whatIfRequest) check() error {
+	switch {
+	case q.edit == "" && q.find == "" && q.grid == "":
+		return usagef("--edit FILE is missing: say what is to be different, or give --find or --grid")
+	case q.find != "" && q.grid != "":
+		return usagef("--find and --grid are two questions: give one")
+	case (q.find == "") != (q.until == ""):
+		return usagef("--find KEY=LOW..HIGH and --until CONDITION belong together: give both")
+	case q.out != "" && (q.find != "" || q.grid != ""):
+		return usagef("--out keeps the runs of one edit: give it with --edit alone")
+	}
+	return checkWorkers(q.workers)
 }
 
 // edits reads the file of edits; --at goes before its own.
 func (q *whatIfRequest) edits() (*whatif.Edits, error) {
-	edits, err := whatif.Read(q.edit)
+	edits, err := whatif.Parse("edits", nil)
+	if q.edit != "" {
+		edits, err = whatif.Read(q.edit)
+	}
 	if err != nil || q.at == "" {
 		return edits, err
 	}
@@ -337,33 +388,42 @@ func (q *whatIfRequest) place() (dir string, keep func() error, discard func(), 
 // Names of the runs of what-if.
 const controlName, editedName = "control", "edited"
 
-// answer runs the control and the edited log side by side, and compares them.
-func (x *experiment) answer(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*report.Compared, error) {
+// answer answers the question of a command line, with the verdict on the run that it is about.
+func (x *experiment) answer(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*audit.Verdict, *report.Document, error) {
+	switch {
+	case q.find != "":
+		return x.find(ctx, q, edits, dir, p)
+	case q.grid != "":
+		return x.grid(ctx, q, edits, dir, p)
+	}
+	return x.compare(ctx, q, edits, dir, p)
+}
+
+// compare runs the control and the edited log side by side, and compares them.
+func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*audit.Verdict, *report.Document, error) {
 	control := &scenario{dir: filepath.Join(dir, controlName)}
 	edited := &scenario{edits: edits, dir: filepath.Join(dir, editedName)}
-	if err := makeFolders(control, edited); err != nil {
-		return nil, err
+	for _, s := range []*scenario{control, edited} {
+		s.judge = func(ctx context.Context) error { return x.audit(ctx, s.dir) }
 	}
 	p.step("Deciding %s of %s twice: without the edits, and with them", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster)
-	if err := x.run(ctx, q.workers, []*scenario{control, edited}, func(int) {}); err != nil {
-		return nil, err
+	if err := x.run(ctx, q.workers, []*scenario{control, edited}); err != nil {
+		return nil, nil, err
 	}
 	believed, err := x.believed(ctx, control.log)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c, err := audit.Compare(ctx, control.dir, edited.dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var notes []string
-	for _, b := range believed {
-		if b.Part != nil && strings.HasPrefix(b.Measure, "usage of ") {
-			notes = append(notes, fmt.Sprintf("The control and the recorded log of tree %s have %s of their usage in common, pool by pool over time.", b.Tree, quantity.Share(*b.Part)))
-		}
+	if err := checkSubjects(c, q.subjects); err != nil {
+		return nil, nil, err
 	}
-	told := &report.Compared{
-		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects, Believed: believed, Notes: notes,
+	told := report.Compared{
+		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects,
+		Believed: believed, Notes: report.CommonUsage(believed),
 	}
-	return told, checkSubjects(c, q.subjects)
+	return c.After, told.Tell(), nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,5 +158,92 @@ func TestWhatIfRefuses(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(dir, "*out*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind are %v, %v", left, err)
+	}
+}
+
+// limited is a cluster in which one operation of twelve jobs of a core and a minute has five
+// minutes. It ends in them if three of its jobs run at a time, and not if two do.
+const limited = `
+cluster: limited
+start: 2025-03-03T08:00:00Z
+length: 5m
+trees: {main: {nodes_filter: cpu, pools: {a: {}, b: {}}}}
+nodes: [{name: n, count: 2, tags: [cpu], resources: {user_slots: 8, cpu: 8, memory: 64GiB}}]
+operations: [{name: twelve, at: 1s, user: anna, pool: a, trees: [main], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [60, 0]}]}]
+`
+
+// TestWhatIfFinds: the limit that lets an operation end in time is found, from below and from
+// above; a range without one has none.
+func TestWhatIfFinds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(limited), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	for _, c := range []struct{ find, until, want string }{
+		{"pools.a.resource_limits.cpu=1..6", "completed of a >= 1", "pools.a.resource_limits.cpu = 3 is the first value found from 1 on that has completed of a >= 1, in steps of 1."},
+		{"pools.a.resource_limits.cpu=6..1", "completed of a < 1", "pools.a.resource_limits.cpu = 2 is the first value found from 6 on that has completed of a < 1, in steps of 1."},
+		{"pools.a.resource_limits.cpu=4..6", "completed of a >= 1", "pools.a.resource_limits.cpu = 4, where the range begins, has completed of a >= 1 already."},
+		{"pools.b.weight=1..3", "completed of a >= 2", "Not found: of 3 values tried from 1 to 3 none has completed of a >= 2."},
+	} {
+		out, _ := answered(t, dir, exitKept, "what-if", "trace", "--find", c.find, "--until", c.until, "--quiet", "--output", "json")
+		if a := readAnswer(t, out); a.Explanations[0].Heading[1] != c.want {
+			t.Errorf("%s until %s: %s", c.find, c.until, a.Explanations[0].Heading)
+		}
+	}
+	for _, c := range []struct {
+		code int
+		args []string
+		want string
+	}{
+		{exitUsage, []string{"--find", "pools.a.weight=1..3"}, "belong together"},
+		{exitUsage, []string{"--find", "pools.a.weight", "--until", "wait of a < 1"}, "write it as pools.prod.weight=1..10"},
+		{exitUsage, []string{"--find", "pools.a.weight=1..3", "--step", "5", "--until", "wait of a < 1"}, "--step 5 does not divide"},
+		{exitBadInput, []string{"--find", "pools.a.weight=1..3", "--until", "wait of a"}, "is no condition"},
+		{exitBadInput, []string{"--find", "pools.a.weight=1..3", "--until", "weight of a < 1"}, `"weight" is no metric`},
+		{exitBadInput, []string{"--find", "pools.a.weight=1..3", "--until", "wait of c < 1"}, `the run has no tree, pool or operation "c"`},
+		{exitBadInput, []string{"--find", "pools.a.wieght=1..3", "--until", "wait of a < 1"}, "did you mean weight?"},
+	} {
+		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "trace", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: %s", c.args, stderr)
+		}
+	}
+}
+
+// TestWhatIfGrid: the table of a grid has the control and every edit, in one order, and is the
+// same for any number of workers.
+func TestWhatIfGrid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"spec.yaml": limited,
+		"grid.yaml": "edits: {more: {nodes: {more: {like: n-0}}}, less: {nodes: {n-0: {remove: true}}}}\nvary: {pools.a.resource_limits.cpu: [1, 3]}\nmeasure: [completed of a, wait of main]",
+		"bad.yaml":  "edit: {}",
+		"none.yaml": "vary: {pools.a.weight: 3}",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	one, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "1", "--quiet", "--output", "json")
+	two, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "2", "--quiet", "--output", "json")
+	if one != two {
+		t.Error("the table depends on the number of workers")
+	}
+	var rows []string
+	a := readAnswer(t, one)
+	for _, r := range a.section(t, "trials") {
+		rows = append(rows, fmt.Sprint(r["edit"], ": ", r["completed of a"]))
+	}
+	want := "control: 1\nless, pools.a.resource_limits.cpu = 1: 0\nless, pools.a.resource_limits.cpu = 3: 1\nmore, pools.a.resource_limits.cpu = 1: 0\nmore, pools.a.resource_limits.cpu = 3: 1"
+	if got := strings.Join(rows, "\n"); got != want {
+		t.Errorf("the table is\n%s\nwant\n%s", got, want)
+	}
+	for file, want := range map[string]string{"bad.yaml": `it has no key "edit"`, "none.yaml": "vary: pools.a.weight must be a list of values"} {
+		if _, stderr := answered(t, dir, exitBadInput, "what-if", "trace", "--grid", file, "--quiet"); !strings.Contains(stderr, want) {
+			t.Errorf("%s: %s", file, stderr)
+		}
 	}
 }

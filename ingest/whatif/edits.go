@@ -23,6 +23,7 @@ type Edits struct {
 	Profile core.Optional[core.Profile]
 
 	file        string
+	raw         map[string]any // of which they were read
 	lines       map[string]int // of its keys
 	patches     []poolconf.Patch
 	nodes       map[string]nodeEdit
@@ -85,10 +86,11 @@ func Parse(file string, b []byte) (*Edits, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, isMap := raw.(map[string]any); raw != nil && !isMap {
+	m, isMap := raw.(map[string]any)
+	if raw != nil && !isMap {
 		return nil, &Error{file, 1, "the file must be a map: options of the tree, pools, trees, " + spelling.Either(keys)}
 	}
-	e := &Edits{file: file, lines: map[string]int{}}
+	e := &Edits{file: file, raw: m, lines: map[string]int{}}
 	patches, others, err := poolconf.ParsePatches(file, b, keys...)
 	if err != nil {
 		return nil, err
@@ -145,6 +147,44 @@ func decode(v, into any) error {
 		return errors.New("something follows the value")
 	}
 	return nil
+}
+
+// With returns the edits with one value more, under a key as pools.prod.weight.
+func (e *Edits) With(key string, value any) (*Edits, error) {
+	raw := copyOf(e.raw)
+	at := raw
+	path := strings.Split(key, ".")
+	for _, name := range path[:len(path)-1] {
+		inner, isMap := at[name].(map[string]any)
+		if !isMap {
+			inner = map[string]any{}
+			at[name] = inner
+		}
+		at = inner
+	}
+	at[path[len(path)-1]] = value
+	return FromValue(key, raw)
+}
+
+// FromValue reads edits that stand in a value. Name is theirs in errors.
+func FromValue(name string, v any) (*Edits, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return Parse(name, b)
+}
+
+// copyOf copies a map and those in it.
+func copyOf(m map[string]any) map[string]any {
+	c := map[string]any{}
+	for key, v := range m {
+		if inner, isMap := v.(map[string]any); isMap {
+			v = copyOf(inner)
+		}
+		c[key] = v
+	}
+	return c
 }
 
 // errorf is an error about what stands under a key.

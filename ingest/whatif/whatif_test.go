@@ -417,6 +417,29 @@ func TestWrongEdits(t *testing.T) {
 	}
 }
 
+// TestWith: a value under a key goes over the rest.
+func TestWith(t *testing.T) {
+	w := theSmall(t)
+	e, err := Parse("edit.yaml", []byte("pools: {prod: {weight: 2, resource_limits: {cpu: 5}}, etl: {weight: 9}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = e.With("pools.prod.resource_limits.cpu", 7); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Apply(w.plan, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prod, etl := versions(plan, "physical", "prod")[0].Config, versions(plan, "physical", "etl")[0].Config
+	if prod.ResourceLimits.Amounts[resource.CPU] != 700 || prod.Weight.Value != 2 || etl.Weight.Value != 9 {
+		t.Errorf("prod is %+v, etl %+v", prod, etl)
+	}
+	if _, err := e.With("pools.prod.wieght", 7); err == nil || !strings.HasPrefix(err.Error(), "pools.prod.wieght:1: a pool has no option") {
+		t.Errorf("a wrong key: %v", err)
+	}
+}
+
 // TestCompare: a log agrees with itself in full; one without a user does not, by what the
 // user had.
 func TestCompare(t *testing.T) {

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+
+	"poolproof/audit"
+	"poolproof/core/quantity"
+)
+
+// Trials are runs under several edits, a row each.
+type Trials struct {
+	Kind, Title string
+	Heading     []string // sentences
+	Measures    []audit.Measure
+	Judges      bool // rows say whether a condition holds
+	Rows        []TrialRow
+	Believed    []Believed
+}
+
+// A TrialRow is what came of some edits.
+type TrialRow struct {
+	Name   string
+	Values []*audit.Change // by measure
+	Holds  bool
+}
+
+// Tell makes a document of them.
+func (t *Trials) Tell() *Document {
+	d := &Document{Kind: t.Kind, Name: t.Title, Heading: append([]string{t.Title}, t.Heading...)}
+	p := d.add("trials", "What came of each")
+	p.Table = &grid{columns: []column{{"edit", "", "edit"}}}
+	for i, m := range t.Measures {
+		unit := ""
+		if len(t.Rows) > 0 {
+			unit = t.Rows[0].Values[i].Unit
+		}
+		p.Table.columns = append(p.Table.columns, column{m.String(), unit, metricText(m.Metric) + " of " + m.Subject})
+	}
+	if t.Judges {
+		p.Table.columns = append(p.Table.columns, column{"holds", "", "holds"})
+	}
+	for _, r := range t.Rows {
+		row := []value{word(r.Name)}
+		for _, c := range r.Values {
+			row = append(row, amountOf(c.After, c.Unit))
+		}
+		if t.Judges {
+			row = append(row, value{r.Holds, yesNo(r.Holds)})
+		}
+		p.Table.Rows = append(p.Table.Rows, row)
+	}
+	(&Compared{Believed: t.Believed}).believed(d)
+	return d
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+// CommonUsage says how much of the usage of trees a control and the log have in common.
+func CommonUsage(believed []Believed) (sentences []string) {
+	for _, b := range believed {
+		if b.Part != nil && b.Whole {
+			sentences = append(sentences, fmt.Sprintf("The control and the recorded log of tree %s have %s of their usage in common, pool by pool over time.", b.Tree, quantity.Share(*b.Part)))
+		}
+	}
+	return sentences
+}

@@ -1,0 +1,158 @@
+package whatif
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// A Range is the values of a search, from From on to To in steps.
+type Range struct{ From, To, Step float64 }
+
+// steps is how many steps there are; the last may be shorter.
+func (r Range) steps() int { return int(math.Ceil(math.Abs(r.To-r.From)/r.Step - 1e-9)) }
+
+// at is the value after some steps, without the noise of their sum.
+func (r Range) at(i int) float64 {
+	if i >= r.steps() {
+		return r.To
+	}
+	step := r.Step
+	if r.To < r.From {
+		step = -step
+	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(r.From+float64(i)*step, 'g', 12, 64), 64)
+	return v
+}
+
+// A Found is what a search came to.
+type Found struct {
+	Tried []Trial // in the order of the range
+	Value float64 // the first that holds
+	Holds bool    // one does
+	// Against are values beyond it that do not hold.
+	Against []float64
+}
+
+// A Trial is a value and whether it holds.
+type Trial struct {
+	Value float64
+	Holds bool
+	place int
+}
+
+// Search finds the first value of a range that holds, by bisection: right where whatever is
+// beyond a value that holds does, too. A few values on both sides are tried to see whether
+// that is so; where one before holds, the search goes on there. Ask tries some values at a
+// time.
+func Search(r Range, ask func(values []float64) (holds []bool, err error)) (*Found, error) {
+	s := &search{Range: r, ask: ask, known: map[int]bool{}}
+	n := r.steps()
+	if err := s.try(0, n); err != nil {
+		return nil, err
+	}
+	if !s.known[0] && !s.known[n] {
+		if err := s.try(between(0, n)...); err != nil {
+			return nil, err
+		}
+	}
+	for first := s.firstHeld(); first >= 0; {
+		low, high := s.gap(first)
+		for high-low > 1 {
+			middle := low + (high-low)/2
+			if err := s.try(middle); err != nil {
+				return nil, err
+			}
+			if s.known[middle] {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		if err := s.try(append(between(0, low), between(high, n)...)...); err != nil {
+			return nil, err
+		}
+		if first = s.firstHeld(); first == high {
+			return s.found(high), nil
+		}
+	}
+	return s.found(-1), nil
+}
+
+// gap is a place that holds, and the last before it that does not; -1 if it is the first.
+func (s *search) gap(held int) (low, high int) {
+	low = -1
+	for at, holds := range s.known {
+		if !holds && at < held {
+			low = max(low, at)
+		}
+	}
+	return low, held
+}
+
+type search struct {
+	Range
+	ask   func(values []float64) ([]bool, error)
+	known map[int]bool // by place
+}
+
+// between are three places apart between two, as far as there are any.
+func between(a, b int) (places []int) {
+	for i := 1; i < 4; i++ {
+		if p := a + (b-a)*i/4; p > a && p < b {
+			places = append(places, p)
+		}
+	}
+	return slices.Compact(places)
+}
+
+// try asks for those places that are not known.
+func (s *search) try(places ...int) error {
+	slices.Sort(places)
+	places = slices.DeleteFunc(slices.Compact(places), func(p int) bool { _, known := s.known[p]; return known })
+	if len(places) == 0 {
+		return nil
+	}
+	var values []float64
+	for _, p := range places {
+		values = append(values, s.at(p))
+	}
+	holds, err := s.ask(values)
+	if err != nil {
+		return err
+	}
+	for i, p := range places {
+		s.known[p] = holds[i]
+	}
+	return nil
+}
+
+// firstHeld is the first known place that holds, -1 if none does.
+func (s *search) firstHeld() int {
+	first := -1
+	for p, holds := range s.known {
+		if holds && (first < 0 || p < first) {
+			first = p
+		}
+	}
+	return first
+}
+
+func (s *search) found(at int) *Found {
+	f := &Found{}
+	for p, holds := range s.known {
+		f.Tried = append(f.Tried, Trial{s.Range.at(p), holds, p})
+	}
+	slices.SortFunc(f.Tried, func(a, b Trial) int { return cmp.Compare(a.place, b.place) })
+	if at < 0 {
+		return f
+	}
+	f.Holds, f.Value = true, s.Range.at(at)
+	for _, t := range f.Tried {
+		if !t.Holds && t.place > at {
+			f.Against = append(f.Against, t.Value)
+		}
+	}
+	return f
+}
