@@ -142,7 +142,9 @@ func (q *question) held(ctx context.Context, p *passage) error {
 		return err
 	}
 	add("admitted to run", q.running, admitted)
-	add("jobs wait", q.wants != vector{}, "wants "+all(q.wants, "nothing")+" more; smallest job: "+q.smallest())
+	if q.running || q.wants != (vector{}) {
+		add("jobs wait", q.wants != vector{}, "wants "+all(q.wants, "nothing")+" more; smallest job: "+q.smallest())
+	}
 	if err := q.suspended(ctx, add); err != nil {
 		return err
 	}
@@ -161,6 +163,9 @@ func (q *question) held(ctx context.Context, p *passage) error {
 		q.limited("room under the limits of "+l.name(), l.limits, l.used, total.limits, add)
 	}
 	q.limited("room in the tree", total.limits, total.used, vector{}, add)
+	if !q.running {
+		return nil // what waits for admission has no share yet
+	}
 	add("below its fair share", q.usage < q.fair, fmt.Sprintf("uses %s of the tree; fair share %s, demand %s", percent(q.usage), percent(q.fair), percent(q.demand)))
 	return q.starvation(ctx, add)
 }

@@ -22,7 +22,7 @@ func (d *Document) accounts(ctx context.Context, a *account) error {
 		return err
 	}
 	d.add("answer", "In short").Prose = []string{text}
-	if a.level == "" {
+	if a.owed == 0 {
 		return nil
 	}
 	a.chain(d)

@@ -25,7 +25,7 @@ type account struct {
 	worst         time.Time // the middle of the span that lacked most
 	total         float64   // of the resource, in the tree then
 	reasons       []debt
-	alsoFairShare float64 // share·s that it lacked of its fair share, where the level is the guarantee
+	alsoFairShare float64 // share·s that it lacked of its fair share, where the level is another
 
 	own         string            // the element's pool: of an operation that it is in
 	paths, pool map[string]string // of pools: their paths, and back
@@ -48,9 +48,9 @@ WITH debts AS (
   WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND from_time < make_timestamp($5) AND to_time > make_timestamp($4)
 )`
 
-// guaranteeCounts is the part of the deficit to the fair share from which on that to the
-// guarantee is the answer: less of it is a blip in a longer lack.
-const guaranteeCounts = 0.1
+// counts is the part of all that an element wanted and did not have from which on a level is the
+// answer, as in the macro main_causes: less of it is a blip in a longer lack.
+const counts = 0.25
 
 // readAccount returns what an element lacked in a span; nil in a run that has no ledger.
 func readAccount(ctx context.Context, db *sql.DB, tree, kind, name string, from, to time.Time) (*account, error) {
@@ -106,29 +106,43 @@ SELECT level, owed, lacking, b, e, resource, worst,
   coalesce((SELECT any_value(CASE l.resource WHEN 'user_slots' THEN i.resource_limits_user_slots WHEN 'cpu' THEN i.resource_limits_cpu WHEN 'gpu' THEN i.resource_limits_gpu
       WHEN 'memory' THEN i.resource_limits_memory ELSE i.resource_limits_network END)
     FROM pool_intervals AS i WHERE i.tree = $1 AND i.pool = '<Root>' AND epoch_us(i.from_time) <= l.worst AND epoch_us(i.to_time) > l.worst), 0)::DOUBLE
-FROM levels AS l WHERE owed > 0 ORDER BY level = 'guarantee' DESC, level = 'fair_share' DESC`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro())
+FROM levels AS l ORDER BY owed = 0, level = 'guarantee' DESC, level = 'fair_share' DESC`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("read what %s %s lacked: %w", a.kind, a.name, err)
 	}
 	defer rows.Close()
+	var levels []account
+	wanted := 0.0
 	for rows.Next() {
 		var one account
 		var b, e, worst int64
 		if err := rows.Scan(&one.level, &one.owed, &one.lacking, &b, &e, &one.resource, &worst, &one.total); err != nil {
 			return err
 		}
-		switch {
-		case a.level == "", a.level == "guarantee" && one.level == "fair_share" && float64(a.owed) < guaranteeCounts*float64(one.owed):
-		case a.level == "guarantee" && one.level == "fair_share":
-			a.alsoFairShare = float64(one.owed) / 1e9
-			continue
-		default:
-			continue
+		one.begin, one.end, one.worst = time.UnixMicro(b).UTC(), time.UnixMicro(e).UTC(), time.UnixMicro(worst).UTC()
+		if one.level != "guarantee" {
+			wanted += float64(one.owed)
 		}
-		a.level, a.owed, a.lacking, a.resource, a.total = one.level, one.owed, one.lacking, one.resource, one.total
-		a.begin, a.end, a.worst = time.UnixMicro(b).UTC(), time.UnixMicro(e).UTC(), time.UnixMicro(worst).UTC()
+		levels = append(levels, one)
 	}
-	return rows.Err()
+	if err := rows.Err(); err != nil || levels == nil {
+		return err
+	}
+	chosen := slices.IndexFunc(levels, func(l account) bool { return float64(l.owed) >= counts*wanted })
+	for i := range levels {
+		if chosen < 0 || float64(levels[chosen].owed) < counts*wanted && levels[i].owed > levels[chosen].owed {
+			chosen = i
+		}
+	}
+	l := &levels[chosen]
+	a.level, a.owed, a.lacking, a.resource, a.total = l.level, l.owed, l.lacking, l.resource, l.total
+	a.begin, a.end, a.worst = l.begin, l.end, l.worst
+	for i := range levels {
+		if levels[i].level == "fair_share" && i != chosen && levels[i].owed > 0 {
+			a.alsoFairShare = float64(levels[i].owed) / 1e9
+		}
+	}
+	return nil
 }
 
 // readReasons are what is booked, the largest first.
@@ -136,7 +150,7 @@ func (a *account) readReasons(ctx context.Context) error {
 	rows, err := a.db.QueryContext(ctx, ofRows+`
 SELECT cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), sum(owed_share_seconds)::BIGINT AS owed, epoch_us(min(from_time)),
   max_by((epoch_us(from_time) + epoch_us(to_time)) // 2, (owed_share_seconds, from_time)), max(owed_share_seconds)
-FROM debts WHERE level = $6 GROUP BY ALL HAVING owed > 0 ORDER BY owed DESC, 1, 2, 3, 4, 5, 6`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro(), a.level)
+FROM debts WHERE level = $6 GROUP BY ALL ORDER BY owed DESC, 1, 2, 3, 4, 5, 6`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro(), a.level)
 	if err != nil {
 		return fmt.Errorf("read why %s %s lacked share: %w", a.kind, a.name, err)
 	}
@@ -242,9 +256,12 @@ func (a *account) answer(ctx context.Context) (string, error) {
 	if a.level == "" {
 		return subject + " had all of its fair share and all that it wanted in this time.", nil
 	}
+	if a.owed == 0 { // the log does not record what it wanted
+		return fmt.Sprintf("%s waited for %s: %s.", subject, seconds(float64(a.lacking)/1e6), a.reasons[0].words()), nil
+	}
 	verb := fmt.Sprintf("%s lacked %s of %s, on average, for %s", subject, a.lacked(), levelWords[a.level], seconds(float64(a.lacking)/1e6))
 	if a.level == "demand" {
-		verb = fmt.Sprintf("%s had all that it was owed; it wanted %s beyond its fair share, on average, for %s", subject, a.lacked(), seconds(float64(a.lacking)/1e6))
+		verb = fmt.Sprintf("%s wanted %s beyond its fair share, on average, for %s, and did not get it", subject, a.lacked(), seconds(float64(a.lacking)/1e6))
 	}
 	top := sumsOf(a.reasons, func(r debt) debt {
 		k := byCause(r)

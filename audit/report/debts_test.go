@@ -97,9 +97,10 @@ func TestAnAccount(t *testing.T) {
 		rows []string
 	}{
 		{"others and a limit", held},
-		{"a guarantee, too", append([]string{"guarantee 120 150 0.9 0.9 scheduling_delay - - - - -"}, held...)},
+		{"a guarantee, too", append([]string{"guarantee 120 180 3 3 scheduling_delay - - - - -"}, held...)},
 		{"a guarantee for a moment", append([]string{"guarantee 120 121 0.1 0.1 scheduling_delay - - - - -"}, held...)},
 		{"only more than its share", []string{"demand 120 150 3 3 fair_shares_of_others - - - - -"}},
+		{"what the log does not measure", []string{"demand 120 180 0 0 operation_count - a - - -"}},
 		{"nothing", nil},
 	} {
 		texts = append(texts, "# "+c.name+"\n"+accountOf(t, owing(t, waitingDatabase(t, jobs), c.rows...)))

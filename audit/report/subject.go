@@ -103,7 +103,7 @@ func (s *Subject) stack(ctx context.Context, d *Document, ledger *account, from,
 	if err := s.DB.QueryRowContext(ctx, "SELECT main_resource FROM trees WHERE tree = $1", s.Tree).Scan(&resource); err != nil {
 		return fmt.Errorf("read tree %s: %w", s.Tree, err)
 	}
-	if ledger != nil && ledger.level != "" {
+	if ledger != nil && ledger.owed > 0 {
 		resource = ledger.resource
 	}
 	var subject element

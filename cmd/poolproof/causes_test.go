@@ -26,27 +26,28 @@ type incident struct {
 	kind  string // pool or operation
 	where string // which of them, a condition of SQL
 	want  string // level, cause, obstacle and pool of the holder
+	says  string // in the first sentence of explain
 }
 
 // incidents are those of one cause each, with the one that lacks share and what the ledger must
 // say first.
 var incidents = []incident{
-	{[]string{"--preset", "incident-neighbour"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share non_preemptible steady"},
-	{[]string{"--preset", "incident-ancestor-limit"}, "main", "pool", "element = 'alpha'", "demand ancestor_limit  department"},
-	{[]string{"--preset", "incident-operation-count"}, "main", "operation", "pool = 'narrow' AND holder_pool IS NOT NULL", "demand operation_count  narrow"},
-	{[]string{"--preset", "incident-fragmentation"}, "main", "pool", "element = 'large'", "fair_share fragmentation  "},
-	{[]string{"--preset", "incident-excluded-nodes"}, "main", "pool", "element = 'picky'", "demand excluded_nodes  "},
-	{[]string{"--preset", "incident-lost-nodes"}, "main", "pool", "element = 'alpha'", "guarantee lost_nodes  "},
-	{[]string{"--preset", "incident-weights"}, "main", "pool", "element = 'light'", "demand fair_shares_of_others  "},
-	{[]string{"--preset", "incident-spent-volume"}, "main", "pool", "element = 'peaks'", "demand spent_volume  peaks"},
-	{[]string{"--preset", "incident-aggressive-preemption-forbidden"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share aggressive_preemption_forbidden guarded"},
-	{[]string{"--preset", "none", "--plant", "node_left_idle"}, "plant-node-left-idle", "pool", "element = 'main'", "fair_share scheduling_delay  "},
+	{[]string{"--preset", "incident-neighbour"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share non_preemptible steady", ": pool steady held 100 % above its fair share, and its jobs are not preemptible."},
+	{[]string{"--preset", "incident-ancestor-limit"}, "main", "pool", "element = 'alpha'", "demand ancestor_limit  department", ": the limit of cores of pool department left no room."},
+	{[]string{"--preset", "incident-operation-count"}, "main", "operation", "pool = 'narrow' AND holder_pool IS NOT NULL", "demand operation_count  narrow", ": operations waited for admission, since pool narrow had as many running ones as it may."},
+	{[]string{"--preset", "incident-fragmentation"}, "main", "pool", "element = 'large'", "fair_share fragmentation  ", ": free cores were in pieces too small for a job."},
+	{[]string{"--preset", "incident-excluded-nodes"}, "main", "pool", "element = 'picky'", "demand excluded_nodes  ", ": what was free was on nodes that tags or segments exclude."},
+	{[]string{"--preset", "incident-lost-nodes"}, "main", "pool", "element = 'alpha'", "guarantee lost_nodes  ", ": nodes had left the tree."},
+	{[]string{"--preset", "incident-weights"}, "main", "pool", "element = 'light'", "demand fair_shares_of_others  ", ": the others had no more than their fair shares."},
+	{[]string{"--preset", "incident-spent-volume"}, "main", "pool", "element = 'peaks'", "demand spent_volume  peaks", ": its integral guarantee had no volume left."},
+	{[]string{"--preset", "incident-aggressive-preemption-forbidden"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share aggressive_preemption_forbidden guarded", ": pool guarded held 100 % above its fair share, and its jobs may be preempted aggressively only, which is forbidden in their pool."},
+	{[]string{"--preset", "none", "--plant", "node_left_idle"}, "plant-node-left-idle", "pool", "element = 'main'", "fair_share scheduling_delay  ", ": free room that fits its jobs was not given yet."},
 }
 
 const incidentSeeds = 5
 
-// TestSweepCausesOfIncidents: the ledger names the cause of every incident first, and leaves less
-// than a hundredth of all that is lacking unexplained.
+// TestSweepCausesOfIncidents: the ledger and explain name the cause of every incident first, and the
+// ledger leaves less than a hundredth of all that is lacking unexplained.
 func TestSweepCausesOfIncidents(t *testing.T) {
 	part := sweep.Take(t, len(incidents)*incidentSeeds/3)
 	for i := range len(incidents) * incidentSeeds {
@@ -55,11 +56,14 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 		}
 		one, seed := incidents[i%len(incidents)], 1+i/len(incidents)
 		t.Run(fmt.Sprintf("%s/%d", one.from[len(one.from)-1], seed), func(t *testing.T) {
-			db := incidentRun(t, one, seed)
+			db, run := incidentRun(t, one, seed)
 			keys, _ := rowsOf(t, db, 4, fmt.Sprintf(`SELECT level, cause, obstacle, coalesce(holder_pool, '') FROM main_causes(DATE '2000-01-01', DATE '2100-01-01')
 				WHERE tree = '%s' AND element_kind = '%s' AND %s`, one.tree, one.kind, one.where))
 			if len(keys) != 1 || keys[0] != one.want {
 				t.Errorf("the main cause is %q, not %q", keys, one.want)
+			}
+			if text := firstSentence(t, db, run, one); !strings.Contains(text, one.says) {
+				t.Errorf("explain says %q, without %q", text, one.says)
 			}
 			_, parts := rowsOf(t, db, 0, `SELECT coalesce(sum(owed_share_seconds) FILTER (cause = 'unexplained'), 0) / greatest(sum(owed_share_seconds), 1) FROM share_debts`)
 			if parts[0][0] >= 0.01 {
@@ -70,9 +74,10 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 }
 
 // incidentRun generates an incident and runs it.
-func incidentRun(t *testing.T, one incident, seed int) *audit.Database {
+func incidentRun(t *testing.T, one incident, seed int) (db *audit.Database, run string) {
 	t.Helper()
-	trace, run := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "run")
+	trace := filepath.Join(t.TempDir(), "trace")
+	run = filepath.Join(t.TempDir(), "run")
 	generate := append([]string{"generate", "--seed", fmt.Sprint(seed), "--out", trace, "--quiet"}, one.from...)
 	for _, args := range [][]string{generate, {"run", trace, "--out", run, "--quiet"}} {
 		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
@@ -84,7 +89,23 @@ func incidentRun(t *testing.T, one incident, seed int) *audit.Database {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return db
+	return db, run
+}
+
+// firstSentence is what explain says first of who lacks share in an incident.
+func firstSentence(t *testing.T, db *audit.Database, run string, one incident) string {
+	t.Helper()
+	subjects, _ := rowsOf(t, db, 1, fmt.Sprintf("SELECT element FROM main_causes(DATE '2000-01-01', DATE '2100-01-01') WHERE tree = '%s' AND element_kind = '%s' AND %s", one.tree, one.kind, one.where))
+	if len(subjects) != 1 {
+		t.Fatalf("%d of the incident lack share", len(subjects))
+	}
+	out, err := exec.Command("poolproof", "explain", run, subjects[0], "--tree", one.tree).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(out), "\nIn short\n")
+	text, _, _ = strings.Cut(text, "\n\n")
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // TestSweepLedgerOfWagap: of a real log, imported with guarantees for five queues, the ledger books
