@@ -16,7 +16,8 @@
 //
 // Who was refused, ran or waited, who starved, got a job where, lost one, and was banned
 // from a tree; a tree that gave an operation up at its start is not asked again. What
-// nodes have is that of node_state; when they report is spread evenly over the period.
+// nodes have is that of node_state, and of a resource whose capacity the trace does not record
+// as much as all work of the log; when they report is spread evenly over the period.
 //
 // # Work
 //

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/core/simulate"
 	"poolproof/ingest"
 )
@@ -43,6 +44,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 		}
 	}
 	r.begin()
+	r.sizeNodes(t.Manifest().Sized())
 	r.giveWork()
 	return r.plan, nil
 }
@@ -194,6 +196,31 @@ func (r *reader) begin() {
 			facts[k].Time = max(facts[k].Time, p.Window.From)
 		}
 		slices.SortStableFunc(facts, func(a, b core.Event) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Kind, b.Kind)) })
+	}
+}
+
+// sizeNodes gives nodes enough for all work of the log of those resources whose capacity the
+// trace does not record: what is not known holds nobody back.
+func (r *reader) sizeNodes(sized [resource.Kinds]bool) {
+	var all resource.Vector
+	for i := range r.operations {
+		o := &r.operations[i]
+		for k := range o.attempts {
+			all = all.Add(o.attempts[k].size)
+		}
+		if n := len(o.wants); n > 0 {
+			all = all.Add(o.wants[n-1].needed)
+		}
+	}
+	for t := range r.plan.Trees {
+		for i := range r.plan.Trees[t].Facts {
+			f := &r.plan.Trees[t].Facts[i]
+			for k := range all {
+				if f.Kind == core.NodeChanged && !sized[k] {
+					f.Limits[k] = max(f.Limits[k], min(all[k], resource.Unlimited[k]/int64(len(r.dims.Nodes))))
+				}
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/core/simulate"
 	"poolproof/ingest"
 	"poolproof/ingest/trace"
@@ -210,5 +211,37 @@ func TestPreemptedJobs(t *testing.T) {
 	}
 	if got, want := p.Stop(simulate.Work{}), (simulate.Stopping{Interruptible: true, Takes: 3 * second}); got != want {
 		t.Errorf("it leaves %+v, want %+v", got, want)
+	}
+}
+
+// TestNodesOfUnknownSize: what the trace does not record of a node holds nobody back, and what
+// it records stays.
+func TestNodesOfUnknownSize(t *testing.T) {
+	from := 1_600_000_000 * second
+	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
+		if err := tree.AddNodeState(&trace.NodeState{Stamp: at(from), Node: 0, Online: true, Limit: trace.FromVector(cores(4)), Source: "export"}); err != nil {
+			return err
+		}
+		for i := range 3 {
+			takes := cores(2)
+			takes[resource.UserSlots] = 1
+			if err := tree.AddJob(&trace.Job{Stamp: at(from + core.Time(i)), Job: core.JobID(i), ID: fmt.Sprint("j", i), Op: 0, Node: 0,
+				Limits: trace.FromVector(takes), FinishTime: core.Some(from + 30*second), EndKind: "completed"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	log.Manifest().Resources = []trace.Resource{{Name: "cpu", Capacity: "recorded"}, {Name: "user_slots", Capacity: "unknown"}}
+	p, err := Plan(t.Context(), log, core.Documented)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cores(4)
+	want[resource.UserSlots] = 3
+	for _, f := range p.Trees[0].Facts {
+		if f.Kind == core.NodeChanged && f.Limits != want {
+			t.Errorf("the node has %v, want %v", f.Limits, want)
+		}
 	}
 }
