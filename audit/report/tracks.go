@@ -19,9 +19,9 @@ import (
 const (
 	tracedPools       = 200
 	tracedOperations  = 100
-	tracedIntervals   = 100_000 // of either kind of element; if there are more, each has
-	tracedPoints      = 1000    // of them
-	tracedPreemptions = 2000
+	tracedIntervals   = 50_000 // of either kind of element; if there are more, each has
+	tracedPoints      = 500    // of them
+	tracedPreemptions = 1000
 	tracedEpisodes    = 2000
 )
 
@@ -253,7 +253,7 @@ WITH intervals AS (
 SELECT element, b, e, usage_ratio, fair_share_ratio, demand_ratio, min_share_ratio, limits, lead(b) OVER stretch IS DISTINCT FROM e AS ends, count(*) OVER () > %[3]d AS sampled
 FROM intervals
 WINDOW stretch AS (PARTITION BY element ORDER BY b)
-QUALIFY NOT sampled OR ends OR lag(e) OVER stretch IS DISTINCT FROM b OR row_number() OVER (PARTITION BY element, (b - $2) // $4 ORDER BY b) = 1
+QUALIFY NOT sampled OR ends OR lag(e) OVER stretch IS DISTINCT FROM b OR (b - $2) // $4 > (lag(b) OVER stretch - $2) // $4
 ORDER BY element, b`
 
 // shares sets the counters of each element.
