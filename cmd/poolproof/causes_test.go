@@ -27,21 +27,22 @@ type incident struct {
 	where string // which of them, a condition of SQL
 	want  string // level, cause, obstacle and pool of the holder
 	says  string // in the first sentence of explain
+	proof string // in the first of the sentences that say what helps
 }
 
 // incidents are those of one cause each, with the one that lacks share and what the ledger must
 // say first.
 var incidents = []incident{
-	{[]string{"--preset", "incident-neighbour"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share non_preemptible steady", ": pool steady held 100 % above its fair share, and its jobs are not preemptible."},
-	{[]string{"--preset", "incident-ancestor-limit"}, "main", "pool", "element = 'alpha'", "demand ancestor_limit  department", ": the limit of cores of pool department left no room."},
-	{[]string{"--preset", "incident-operation-count"}, "main", "operation", "pool = 'narrow' AND holder_pool IS NOT NULL", "demand operation_count  narrow", ": operations waited for admission, since pool narrow had as many running ones as it may."},
-	{[]string{"--preset", "incident-fragmentation"}, "main", "pool", "element = 'large'", "fair_share fragmentation  ", ": free cores were in pieces too small for a job."},
-	{[]string{"--preset", "incident-excluded-nodes"}, "main", "pool", "element = 'picky'", "demand excluded_nodes  ", ": what was free was on nodes that tags or segments exclude."},
-	{[]string{"--preset", "incident-lost-nodes"}, "main", "pool", "element = 'alpha'", "guarantee lost_nodes  ", ": nodes had left the tree."},
-	{[]string{"--preset", "incident-weights"}, "main", "pool", "element = 'light'", "demand fair_shares_of_others  ", ": the others had no more than their fair shares."},
-	{[]string{"--preset", "incident-spent-volume"}, "main", "pool", "element = 'peaks'", "demand spent_volume  peaks", ": its integral guarantee had no volume left."},
-	{[]string{"--preset", "incident-aggressive-preemption-forbidden"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share aggressive_preemption_forbidden guarded", ": pool guarded held 100 % above its fair share, and its jobs may be preempted aggressively only, which is forbidden in their pool."},
-	{[]string{"--preset", "none", "--plant", "node_left_idle"}, "plant-node-left-idle", "pool", "element = 'main'", "fair_share scheduling_delay  ", ": free room that fits its jobs was not given yet."},
+	{[]string{"--preset", "incident-neighbour"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share non_preemptible steady", ": pool steady held 100 % above its fair share, and its jobs are not preemptible.", "non_preemptible_resource_usage_threshold of pool steady is taken away"},
+	{[]string{"--preset", "incident-ancestor-limit"}, "main", "pool", "element = 'alpha'", "demand ancestor_limit  department", ": the limit of cores of pool department left no room.", "resource_limits.cpu of pool department is more than 20 ("},
+	{[]string{"--preset", "incident-operation-count"}, "main", "operation", "pool = 'narrow' AND holder_pool IS NOT NULL", "demand operation_count  narrow", ": operations waited for admission, since pool narrow had as many running ones as it may.", "max_running_operation_count of pool narrow is more than 2 (3)"},
+	{[]string{"--preset", "incident-fragmentation"}, "main", "pool", "element = 'large'", "fair_share fragmentation  ", ": free cores were in pieces too small for a job.", "tree main has more nodes like main-0 ("},
+	{[]string{"--preset", "incident-excluded-nodes"}, "main", "pool", "element = 'picky'", "demand excluded_nodes  ", ": what was free was on nodes that tags or segments exclude.", "scheduling_tag_filter of pool picky is taken away"},
+	{[]string{"--preset", "incident-lost-nodes"}, "main", "pool", "element = 'alpha'", "guarantee lost_nodes  ", ": nodes had left the tree.", "tree main has more nodes like main-0 ("},
+	{[]string{"--preset", "incident-weights"}, "main", "pool", "element = 'light'", "demand fair_shares_of_others  ", ": the others had no more than their fair shares.", "weight of pool light is more than 1 ("},
+	{[]string{"--preset", "incident-spent-volume"}, "main", "pool", "element = 'peaks'", "demand spent_volume  peaks", ": its integral guarantee had no volume left.", "integral_guarantees.resource_flow.cpu of pool peaks is more than 4 ("},
+	{[]string{"--preset", "incident-aggressive-preemption-forbidden"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share aggressive_preemption_forbidden guarded", ": pool guarded held 100 % above its fair share, and its jobs may be preempted aggressively only, which is forbidden in their pool.", "allow_aggressive_preemption of pool guarded is on"},
+	{[]string{"--preset", "none", "--plant", "node_left_idle"}, "plant-node-left-idle", "pool", "element = 'main'", "fair_share scheduling_delay  ", ": free room that fits its jobs was not given yet.", "A scheduler that decides by the rules does not show the deficit: the decisions that were recorded are its cause."},
 }
 
 const incidentSeeds = 5
@@ -56,7 +57,7 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 		}
 		one, seed := incidents[i%len(incidents)], 1+i/len(incidents)
 		t.Run(fmt.Sprintf("%s/%d", one.from[len(one.from)-1], seed), func(t *testing.T) {
-			db, run := incidentRun(t, one, seed)
+			db, _, run := incidentRun(t, one, seed)
 			keys, _ := rowsOf(t, db, 4, fmt.Sprintf(`SELECT level, cause, obstacle, coalesce(holder_pool, '') FROM main_causes(DATE '2000-01-01', DATE '2100-01-01')
 				WHERE tree = '%s' AND element_kind = '%s' AND %s`, one.tree, one.kind, one.where))
 			if len(keys) != 1 || keys[0] != one.want {
@@ -73,11 +74,40 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 	}
 }
 
+// TestSweepProofsOfIncidents: what takes the planted cause away is found to help, and is the first
+// change that is tried.
+func TestSweepProofsOfIncidents(t *testing.T) {
+	part := sweep.Take(t, len(incidents))
+	for i, one := range incidents {
+		if !part.Has(i) {
+			continue
+		}
+		t.Run(one.from[len(one.from)-1], func(t *testing.T) {
+			db, trace, run := incidentRun(t, one, 1)
+			var subject string
+			if err := db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT element FROM main_causes(DATE '2000-01-01', DATE '2100-01-01')
+				WHERE tree = '%s' AND element_kind = '%s' AND %s`, one.tree, one.kind, one.where)).Scan(&subject); err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.Command("poolproof", "explain", run, subject, "--tree", one.tree, "--prove", trace, "--output", "json").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := one.proof
+			if !strings.HasPrefix(want, "A scheduler") {
+				want = "Each of these would have halved the deficit at least: " + want
+			}
+			if !strings.Contains(string(out), want) {
+				t.Errorf("no %q in %s", want, out)
+			}
+		})
+	}
+}
+
 // incidentRun generates an incident and runs it.
-func incidentRun(t *testing.T, one incident, seed int) (db *audit.Database, run string) {
+func incidentRun(t *testing.T, one incident, seed int) (db *audit.Database, trace, run string) {
 	t.Helper()
-	trace := filepath.Join(t.TempDir(), "trace")
-	run = filepath.Join(t.TempDir(), "run")
+	trace, run = filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "run")
 	generate := append([]string{"generate", "--seed", fmt.Sprint(seed), "--out", trace, "--quiet"}, one.from...)
 	for _, args := range [][]string{generate, {"run", trace, "--out", run, "--quiet"}} {
 		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
@@ -89,7 +119,7 @@ func incidentRun(t *testing.T, one incident, seed int) (db *audit.Database, run 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return db, run
+	return db, trace, run
 }
 
 // firstSentence is what explain says first of who lacks share in an incident.

@@ -38,6 +38,11 @@ a pool, a tree or a node. A subject of several trees is explained for each, or f
 the worst finding is explained, or the one nearest to the time of --at. --from and --to bound
 the time that is shown; for a finding the default is the time around it.
 
+--prove TRACE, the trace that RUN was made from, tries what would have helped: it lets the
+core decide the log anew, first as it is, then with one change for each of the largest causes,
+and says which changes, and how large ones, make the finding disappear or halve the deficit:
+poolproof explain run waiting --prove trace.
+
 --output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that
 needs no network, with a chart of who held the tree. perfetto is a trace of the subject's tree for https://ui.perfetto.dev: pools
 and operations are tracks with counters of their shares, starvation and findings are slices,
@@ -59,6 +64,7 @@ usage: poolproof explain RUN SUBJECT
 type explainRequest struct {
 	part
 	at, output string
+	prove      string
 }
 
 func explainCommand(ctx context.Context, env *environment, args []string) error {
@@ -68,6 +74,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	q.addTo(f)
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
 	takes(f, "output", report.ExplainFormats)
+	f.StringVar(&q.prove, "prove", "", "try what would have helped, in logs decided anew from `TRACE`, of which RUN was made")
 	memory := f.String("memory", "", memoryHelp)
 	positional, err := parse(f, args, "RUN", "SUBJECT")
 	if err != nil {
@@ -100,6 +107,11 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	documents, err := q.explain(ctx, subject, positional[1])
 	if err != nil {
 		return err
+	}
+	if q.prove != "" {
+		if err := q.proveCause(ctx, env, subject, documents); err != nil {
+			return err
+		}
 	}
 	if q.output == report.Perfetto {
 		return report.WriteTracks(ctx, env.binary, subject, documents)

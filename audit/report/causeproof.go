@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"poolproof/core/quantity"
+)
+
+// A CauseProof is what became of a deficit when its causes were taken away one at a time, in logs
+// that the core decided anew.
+type CauseProof struct {
+	Kind, Name, Tree string
+	Level            string
+	Unit             string  // share·s, or s where it is not known how much was wanted
+	Recorded         float64 // that were lacking at the level in the run
+	Control          float64 // likewise if the core decides and nothing is changed
+	Finding          bool    // it is about a finding, which a change makes disappear or not; else a deficit, which it halves or not
+	InControl        bool    // the control has the finding, or at least half of the deficit
+	Trials           []CauseTrial
+}
+
+// A CauseTrial is one cause with the change that takes it away.
+type CauseTrial struct {
+	Cause, Obstacle, Holder, Limiting string
+	Part                              float64 // of what was lacking
+	Change                            string  // what is changed; empty if no edit takes the cause away
+	Size                              string  // the least that helps; of a change that does not, the greatest that was tried
+	Tried                             int     // sizes
+	Lacked                            float64 // with it
+	Gone                              bool
+}
+
+// AddTo tells the proof in a document, after its answer.
+func (c *CauseProof) AddTo(d *Document) {
+	p := &passage{Key: "cause_proof", Title: "Proof of the cause"}
+	d.Passages = slices.Insert(d.Passages, min(1, len(d.Passages)), p)
+	p.Prose = c.answer()
+	p.Table = &grid{columns: []column{
+		{"part", "share", "part"}, {"cause", "", ""}, {"obstacle", "", ""}, {"reason", "", "cause"}, {"change", "", "change"}, {"size", "", "size"},
+		{"lacked", c.Unit, "it lacked"}, {"gone", "", "helps"},
+	}}
+	for _, t := range c.Trials {
+		row := []value{{t.Part, tabled(t.Part)}, word(t.Cause), wordOrNone(t.Obstacle), word(t.reason()), wordOrNone(t.Change), wordOrNone(t.Size), {}, {}}
+		if t.Change != "" {
+			row[6], row[7] = value{t.Lacked, quantity.Of(t.Lacked, c.Unit)}, value{t.Gone, map[bool]string{true: "yes", false: "no"}[t.Gone]}
+		}
+		p.Table.Rows = append(p.Table.Rows, row)
+	}
+}
+
+func (t *CauseTrial) reason() string {
+	r := debt{cause: t.Cause, obstacle: t.Obstacle, pool: t.Holder, limiting: t.Limiting}
+	text := r.words()
+	if words := r.obstacleWords("their jobs"); t.Cause == "others_over_fair_share" && words != "" {
+		text += ", and " + words
+	}
+	return text
+}
+
+// answer says which changes helped.
+func (c *CauseProof) answer() (sentences []string) {
+	what := "the deficit"
+	if c.Finding {
+		what = "the finding"
+	}
+	sentences = append(sentences, fmt.Sprintf("In the run it lacked %s of %s; decided anew by the rules, without any change, %s.",
+		quantity.Of(c.Recorded, c.Unit), levelWords[c.Level], quantity.Of(c.Control, c.Unit)))
+	if !c.InControl {
+		return append(sentences, fmt.Sprintf("A scheduler that decides by the rules does not show %s: the decisions that were recorded are its cause.", what))
+	}
+	var helped, not []string
+	for _, t := range c.Trials {
+		switch {
+		case t.Change == "":
+		case t.Gone:
+			helped = append(helped, fmt.Sprintf("%s (%s)", t.Change, t.Size))
+		default:
+			not = append(not, t.Change)
+		}
+	}
+	gone := "would have made the finding disappear"
+	if !c.Finding {
+		gone = "would have halved the deficit at least"
+	}
+	if len(helped) > 0 {
+		sentences = append(sentences, fmt.Sprintf("Each of these %s: %s.", gone, strings.Join(helped, "; ")))
+	} else {
+		sentences = append(sentences, fmt.Sprintf("No change that was tried %s.", gone))
+	}
+	if len(not) > 0 {
+		sentences = append(sentences, fmt.Sprintf("These would not: %s.", strings.Join(not, "; ")))
+	}
+	return sentences
+}

@@ -1,0 +1,182 @@
+package whatif
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Cause is why a pool or an operation lacked share, as the ledger of a run says (table
+// share_debts): what a Remedy takes away.
+type Cause struct {
+	Tree            string
+	Pool, Operation string // who lacked it; Operation is empty for a pool
+	Kind, Obstacle  string // words of the columns cause and obstacle
+	Holder          string // pool
+	HolderOperation string
+	Resource        string // that a limit limits, or that was lacking
+}
+
+// A Remedy is a single change that takes a cause away, of several sizes.
+type Remedy struct {
+	Sentence string   // what is changed
+	Sizes    []string // how far, the least first
+	Edits    []string // files of edits, one for each size
+}
+
+// Settings say what is in force: the value of an option of a pool by its path in a file of edits,
+// as resource_limits.cpu; false if it is not set.
+type Settings func(pool, option string) (float64, bool)
+
+// Remedies are the changes that would take a cause away, the most direct first; none if no edit
+// does. Node is one of the tree, as which more could be added.
+func (c *Cause) Remedies(in Settings, node string) []Remedy {
+	switch c.Kind {
+	case "own_limit":
+		if c.Operation != "" {
+			return nil // its own limits are no edit
+		}
+		return c.raised(in, c.Pool, "resource_limits."+c.Resource)
+	case "ancestor_limit":
+		return c.raised(in, c.Holder, "resource_limits."+c.Resource)
+	case "operation_count":
+		return c.raised(in, c.Holder, "max_running_operation_count")
+	case "excluded_nodes":
+		pool := c.Pool
+		if c.Holder != "" {
+			pool = c.Holder
+		}
+		return []Remedy{c.option(pool, "scheduling_tag_filter", "null", "is taken away")}
+	case "fragmentation", "lost_nodes":
+		return c.moreNodes(node)
+	case "spent_volume":
+		return c.raised(in, c.Holder, "integral_guarantees.resource_flow."+c.Resource)
+	case "fair_shares_of_others":
+		if c.Operation != "" {
+			return []Remedy{c.weighed()}
+		}
+		return c.raised(in, c.Pool, "weight")
+	case "others_over_fair_share":
+		return c.reclaims(in)
+	}
+	return nil
+}
+
+// reclaims are what would have let preemption take the share back, and that its holder is not
+// there.
+func (c *Cause) reclaims(in Settings) (all []Remedy) {
+	switch c.Obstacle {
+	case "non_preemptible":
+		all = append(all, c.option(c.Holder, "non_preemptible_resource_usage_threshold", "null", "is taken away"))
+	case "aggressive_preemption_forbidden":
+		all = append(all, c.option(c.Holder, "allow_aggressive_preemption", "true", "is on"))
+	case "normal_preemption_forbidden":
+		all = append(all, c.option(c.Holder, "allow_normal_preemption", "true", "is on"))
+	case "aggressive_only":
+		all = append(all, c.option(c.Pool, "enable_aggressive_starvation", "true", "is on"))
+	case "not_starving":
+		all = append(all, c.option(c.Pool, "fair_share_starvation_tolerance", "1", "is 1"))
+	case "timeout_not_over":
+		all = append(all, c.sooner(in))
+	}
+	if c.HolderOperation != "" {
+		all = append(all, Remedy{
+			Sentence: fmt.Sprintf("operation %s of pool %s is not there", c.HolderOperation, c.Holder),
+			Sizes:    []string{"removed"}, Edits: []string{fmt.Sprintf("operations: {%q: {remove: true}}\n", c.HolderOperation)},
+		})
+	}
+	return all
+}
+
+// option is that an option of a pool has one other value.
+func (c *Cause) option(pool, name, value, what string) Remedy {
+	return Remedy{
+		Sentence: fmt.Sprintf("%s of pool %s %s", name, pool, what),
+		Sizes:    []string{value}, Edits: []string{c.edit(pool, name, value)},
+	}
+}
+
+// edit is a file of edits that sets one option of a pool.
+func (c *Cause) edit(pool, option, value string) string {
+	keys := strings.Split(option, ".")
+	var nested strings.Builder
+	for _, key := range keys {
+		nested.WriteString("{" + key + ": ")
+	}
+	nested.WriteString(value + strings.Repeat("}", len(keys)))
+	return fmt.Sprintf("trees: {%q: {pools: {%q: %s}}}\n", c.Tree, pool, nested.String())
+}
+
+// factors are by how much an option is raised.
+var factors = []float64{1.1, 1.25, 1.5, 2, 3, 4, 8, 16}
+
+// raised is that an option is greater.
+func (c *Cause) raised(in Settings, pool, option string) []Remedy {
+	now, set := in(pool, option)
+	switch {
+	case !set && option == "weight":
+		now = 1
+	case !set:
+		return nil
+	}
+	r := Remedy{Sentence: fmt.Sprintf("%s of pool %s is more than %s", option, pool, number(now))}
+	for _, factor := range factors {
+		value := number(now * factor)
+		switch {
+		case option == "max_running_operation_count":
+			value = number(math.Floor(max(now*factor, now+1)))
+		case strings.HasSuffix(option, ".memory"):
+			value = number(math.Ceil(now * factor))
+		}
+		if !slices.Contains(r.Sizes, value) {
+			r.Sizes, r.Edits = append(r.Sizes, value), append(r.Edits, c.edit(pool, option, value))
+		}
+	}
+	return []Remedy{r}
+}
+
+// sooner is that the pool starves, and preempts, after a shorter time.
+func (c *Cause) sooner(in Settings) Remedy {
+	const option = "fair_share_starvation_timeout"
+	now, set := in(c.Pool, option)
+	if !set {
+		now = 30_000
+	}
+	r := Remedy{Sentence: fmt.Sprintf("%s of pool %s is less than %s ms", option, c.Pool, number(now))}
+	for _, part := range []float64{0.5, 0.25, 0} {
+		value := number(math.Floor(now * part))
+		r.Sizes, r.Edits = append(r.Sizes, value), append(r.Edits, c.edit(c.Pool, option, value))
+	}
+	return r
+}
+
+// weighed is that the operation has a greater weight.
+func (c *Cause) weighed() Remedy {
+	r := Remedy{Sentence: fmt.Sprintf("the weight of operation %s is more", c.Operation)}
+	for _, factor := range factors {
+		r.Sizes, r.Edits = append(r.Sizes, number(factor)), append(r.Edits, fmt.Sprintf("operations: {%q: {weight: %s}}\n", c.Operation, number(factor)))
+	}
+	return r
+}
+
+// moreNodes is that the tree has more nodes, as one of its own.
+func (c *Cause) moreNodes(node string) []Remedy {
+	if node == "" {
+		return nil
+	}
+	r := Remedy{Sentence: fmt.Sprintf("tree %s has more nodes like %s", c.Tree, node)}
+	for count := 1; count <= 64; count *= 2 {
+		r.Sizes = append(r.Sizes, fmt.Sprint(count, " more"))
+		r.Edits = append(r.Edits, fmt.Sprintf("nodes: {poolproof-spare: {like: %q, count: %d}}\n", node, count))
+	}
+	return []Remedy{r}
+}
+
+// number writes a number as short as YAML reads it back.
+func number(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.6g", x)
+}
