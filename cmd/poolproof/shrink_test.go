@@ -28,7 +28,7 @@ var manyOperations = map[string]string{}
 
 // TestSweepShrink shrinks traces to what shows the violation that is planted in them.
 func TestSweepShrink(t *testing.T) {
-	part := sweep.Take(t, 60)
+	part := sweep.Take(t, 240)
 	var plants []synthetic.Plant
 	for i, p := range synthetic.Plants() {
 		if part.Has(i) && p.Severity != "none" {

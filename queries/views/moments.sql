@@ -28,8 +28,8 @@ SELECT i.tree, i.pool, CASE i.pool WHEN '<Root>' THEN '' ELSE p.path END AS path
   i.running_operation_count, i.operation_count, i.max_running_operation_count, i.max_operation_count,
   i.resource_usage_user_slots AS usage_user_slots, i.resource_usage_cpu AS usage_cpu, i.resource_usage_gpu AS usage_gpu, i.resource_usage_memory AS usage_memory,
   i.resource_demand_user_slots AS demand_user_slots, i.resource_demand_cpu AS demand_cpu, i.resource_demand_gpu AS demand_gpu, i.resource_demand_memory AS demand_memory
-FROM pool_intervals AS i LEFT JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
-WHERE i.from_time <= moment::TIMESTAMP AND i.to_time > moment::TIMESTAMP;
+FROM (SELECT * FROM pool_intervals WHERE from_time <= moment::TIMESTAMP AND to_time > moment::TIMESTAMP) AS i
+LEFT JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool;
 
 -- The state of every operation at a moment, one row per operation that was there.
 -- @param   moment UTC — the moment
@@ -49,8 +49,8 @@ CREATE OR REPLACE MACRO operations_at(moment) AS TABLE
 SELECT i.tree, i.operation, o.user_name, i.pool, i.from_time AS since_time, i.running, i.job_count, i.usage_ratio, i.demand_ratio, i.fair_share_ratio,
   i.usage_ratio / nullif(i.fair_share_ratio, 0) AS satisfaction, i.starvation_status,
   i.resource_usage_user_slots AS usage_user_slots, i.resource_usage_cpu AS usage_cpu, i.resource_usage_gpu AS usage_gpu, i.resource_usage_memory AS usage_memory
-FROM operation_intervals AS i LEFT JOIN operations AS o ON o.tree = i.tree AND o.operation = i.operation
-WHERE i.from_time <= moment::TIMESTAMP AND i.to_time > moment::TIMESTAMP;
+FROM (SELECT * FROM operation_intervals WHERE from_time <= moment::TIMESTAMP AND to_time > moment::TIMESTAMP) AS i
+LEFT JOIN operations AS o ON o.tree = i.tree AND o.operation = i.operation;
 
 -- The pools at two moments side by side, one row per pool that was there at either.
 -- @param   before UTC — the first moment

@@ -1,4 +1,4 @@
-package replay_test
+package main
 
 import (
 	"context"
@@ -7,11 +7,13 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/klauspost/compress/zstd"
 
 	"poolproof/core"
@@ -20,6 +22,7 @@ import (
 	"poolproof/core/coretest/testcorpus"
 	"poolproof/replay"
 	"poolproof/replay/env"
+	"poolproof/replay/tables"
 )
 
 // vcMinute is what the log of the Helios cluster holds of a virtual cluster in a minute.
@@ -138,28 +141,52 @@ func TestSweepLedgerOfHelios(t *testing.T) {
 		if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 			t.Fatal(err)
 		}
-		got, rows := map[string]float64{}, 0
-		for line := range strings.Lines(show(t, dir, "share_debts", []string{"level", "element_kind", "pool", "cause", "owed_share_seconds_gpu"})) {
-			f := strings.Fields(line)
-			if f[0] != "guarantee" || f[1] != "pool" {
-				continue
-			}
-			owed, err := strconv.ParseFloat(f[4], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got[f[2]] += owed / 1e9
-			if rows++; f[3] == "unexplained" && owed != 0 {
-				t.Errorf("days from %d: %s of %s is unexplained", 1+3*i, f[4], f[2])
-			}
-		}
+		got := guaranteesLacked(t, filepath.Join(dir, "tables", tables.FileName("share_debts", "tree")))
 		for vc := range minutes {
 			if math.Abs(got[vc]-want[vc]) > 1e-6*(1+want[vc]) {
 				t.Errorf("days from %d: %s lacked %v share·s, the ledger books %v", 1+3*i, vc, want[vc], got[vc])
 			}
 		}
-		if rows == 0 {
+		if len(got) == 0 {
 			t.Error("nobody lacked anything")
 		}
 	}
+}
+
+// guaranteesLacked sums what a ledger books of the guarantees of pools, none of it unexplained.
+func guaranteesLacked(t *testing.T, path string) map[string]float64 {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	lacked := map[string]float64{}
+	for i := range r.NumRecords() {
+		record, err := r.Record(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(column string, row int) string {
+			return record.Column(record.Schema().FieldIndices(column)[0]).ValueStr(row)
+		}
+		for row := range int(record.NumRows()) {
+			if at("level", row) != "guarantee" || at("element_kind", row) != "pool" {
+				continue
+			}
+			owed, err := strconv.ParseFloat(at("owed_share_seconds_gpu", row), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lacked[at("pool", row)] += owed / 1e9; at("cause", row) == "unexplained" && owed != 0 {
+				t.Errorf("%v of %s is unexplained", owed, at("pool", row))
+			}
+		}
+	}
+	return lacked
 }
