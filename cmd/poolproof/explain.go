@@ -53,7 +53,7 @@ Examples:
   poolproof explain run 19eb
   poolproof explain run prod --at 2025-03-03T08:10:00Z
   poolproof explain run shared --tree devices
-  poolproof explain run physical/prod/etl --from 2025-03-03T08:20:00Z
+  poolproof explain run physical/prod/etl --from 2025-03-03T08:08:00Z
   poolproof explain run 19eb --output html > finding.html
   poolproof explain run prod --output perfetto > prod.pftrace
 

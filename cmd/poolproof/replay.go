@@ -28,7 +28,7 @@ whole or not at all. The same trace and options give the same bytes, whatever
 the number of workers.
 
 Example: replay one tree from a time on.
-  poolproof replay trace --out late --tree physical --from 2025-03-03T08:20:00Z
+  poolproof replay trace --out late --tree physical --from 2025-03-03T08:08:00Z
 
 Example: judge by the slacks of a policy, which the manifest of RUN then records.
   poolproof replay trace --out judged --policy policy.yaml
