@@ -33,9 +33,7 @@ func ExplainJob(ctx context.Context, s Subject) (*Document, error) {
 	if err := s.judgements(ctx, d); err != nil {
 		return nil, err
 	}
-	if len(FindingsOf(s.Verdict, s.Kind, s.Name)) > 0 {
-		s.findings(d)
-	}
+	s.findings(d)
 	d.add("operation", "Its operation").show(fmt.Sprintf("poolproof explain %s %s --tree %s", quoted(s.RunPath), shellText(OneLine(operation)), shellText(OneLine(s.Tree))), "")
 	p := d.add("rows", "The rows")
 	for _, table := range []string{"jobs", "preemptions", "decisions"} {

@@ -34,6 +34,7 @@ func ExplainNode(ctx context.Context, s Subject) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.ruled(d)
 	for _, at := range asked {
 		if err := s.answer(ctx, d, at); err != nil {
 			return nil, err

@@ -25,7 +25,7 @@ type Subject struct {
 }
 
 // ExplainSubject tells how an operation, a pool or a tree fared: what it lacked, why and who
-// had it, what it had over the time, when it starved, waited, stood above a limit or lacked its
+// had it, whether a rule about it was broken, what it had over the time, when it starved, waited, stood above a limit or lacked its
 // guarantee, what an operation lost and gained by preemption, what was found of it, and what to
 // look at next.
 func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
@@ -46,6 +46,7 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err := d.accounts(ctx, ledger); err != nil {
 		return nil, err
 	}
+	s.ruled(d)
 	if err := s.stack(ctx, d, ledger, from, to); err != nil {
 		return nil, err
 	}
@@ -218,12 +219,26 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 // shownFindings is how many findings of a subject a person is shown.
 const shownFindings = 30
 
+// found are the findings about the subject, in its tree and the part that is described.
+func (s *Subject) found() []audit.Finding {
+	all := FindingsOf(s.Verdict, s.Kind, s.Name)
+	return slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree || !s.touches(&f) })
+}
+
+// ruled adds to the answer whether the scheduler broke a rule.
+func (s *Subject) ruled(d *Document) {
+	i := slices.IndexFunc(d.Passages, func(p *passage) bool { return p.Key == "answer" })
+	if i < 0 {
+		i = len(d.Passages)
+		d.add("answer", "In short")
+	}
+	d.Passages[i].Prose = append(d.Passages[i].Prose, ruling(s.found()))
+}
+
 // findings tells what was found of the subject.
 func (s *Subject) findings(d *Document) {
-	all := FindingsOf(s.Verdict, s.Kind, s.Name)
-	all = slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree || !s.touches(&f) })
+	all := s.found()
 	if len(all) == 0 {
-		d.add("findings", "No finding is about it.")
 		return
 	}
 	p := d.add("findings", fmt.Sprintf("Findings about it; poolproof explain %s FINDING shows one", quoted(s.RunPath)))

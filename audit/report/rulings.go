@@ -1,0 +1,90 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"poolproof/audit"
+)
+
+// ruling says whether the scheduler broke a rule, by the findings about a subject, worst first:
+// how many allege that, else what excused the rest.
+func ruling(findings []audit.Finding) string {
+	classes := []struct {
+		what  string
+		worst *audit.Finding
+		n     int
+	}{{what: "violated"}, {what: "suspect"}, {what: "suppressed by the policy"}}
+	noted := false
+	var excused []string
+	for i := range findings {
+		f, class := &findings[i], -1
+		switch {
+		case f.Alleges() && f.Suppressed != nil:
+			class = 2
+		case f.Verdict == audit.Violated:
+			class = 0
+		case f.Verdict == audit.Suspect:
+			class = 1
+		case f.Verdict == audit.Noted:
+			noted = true
+		case f.Verdict == audit.Excused:
+			text := f.Invariant + " is excused"
+			if excuse := excuseIn(f.Reason); excuse != "" {
+				text += ", " + excuse
+			}
+			if !slices.Contains(excused, text) {
+				excused = append(excused, text)
+			}
+		}
+		if class >= 0 {
+			c := &classes[class]
+			c.n++
+			c.worst = cmp.Or(c.worst, f)
+		}
+	}
+	var parts []string
+	var worst *audit.Finding
+	for _, c := range classes {
+		switch {
+		case c.n == 0:
+			continue
+		case parts == nil:
+			parts = append(parts, count(c.n, "finding is ", "findings are ")+c.what)
+		default:
+			parts = append(parts, number(int64(c.n))+" "+c.what)
+		}
+		worst = cmp.Or(worst, c.worst)
+	}
+	if worst != nil {
+		broke := "The scheduler broke a rule"
+		if worst.Verdict == audit.Suspect {
+			broke = "The scheduler may have broken a rule"
+		}
+		return fmt.Sprintf("%s: %s; the worst is %s (%s).", broke, names(parts), worst.ID, worst.Invariant)
+	}
+	const kept = "The scheduler broke no rule that could be judged: "
+	switch {
+	case len(excused) > shownExcuses:
+		return kept + strings.Join(excused[:shownExcuses], "; ") + fmt.Sprintf("; and %d more.", len(excused)-shownExcuses)
+	case excused != nil:
+		return kept + strings.Join(excused, "; ") + "."
+	case noted:
+		return kept + "what was found is noted, which is legal."
+	case len(findings) > 0:
+		return kept + "what was found is undecidable."
+	}
+	return "No finding is about it: the scheduler broke no rule about it that could be judged."
+}
+
+// shownExcuses is how many excuses stand in the answer.
+const shownExcuses = 3
+
+// excuseIn is the excuse that the reason of a finding names, without the period.
+func excuseIn(reason string) string {
+	_, excuse, _ := strings.Cut(reason, " Excused: ")
+	excuse, _, _ = strings.Cut(excuse, ". ")
+	return strings.TrimSuffix(excuse, ".")
+}

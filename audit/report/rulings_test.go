@@ -1,0 +1,62 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"poolproof/audit"
+)
+
+// The answer says whether a rule was broken, and the worst finding that says so.
+func TestTheAnswerSaysWhetherARuleWasBroken(t *testing.T) {
+	const reason = "Operation x starved. Excused: the log (alert a.b) shows it. It goes on after the window."
+	violated := audit.Finding{ID: "v1", Invariant: "GUA-03", Verdict: audit.Violated}
+	suspect := audit.Finding{ID: "s1", Invariant: "FSC-02", Verdict: audit.Suspect}
+	suppressed := audit.Finding{ID: "p1", Invariant: "GUA-03", Verdict: audit.Violated, Suppressed: &audit.Suppression{}}
+	excused := audit.Finding{ID: "e1", Invariant: "STV-09", Verdict: audit.Excused, Reason: reason}
+	noted := audit.Finding{ID: "n1", Invariant: "PRE-05", Verdict: audit.Noted}
+	for _, c := range []struct {
+		findings []audit.Finding
+		want     string
+	}{
+		{nil, "No finding is about it: the scheduler broke no rule about it that could be judged."},
+		{[]audit.Finding{violated, violated, suspect, suppressed, excused, noted}, "The scheduler broke a rule: 2 findings are violated, 1 suspect and 1 suppressed by the policy; the worst is v1 (GUA-03)."},
+		{[]audit.Finding{suspect, excused}, "The scheduler may have broken a rule: 1 finding is suspect; the worst is s1 (FSC-02)."},
+		{[]audit.Finding{suppressed}, "The scheduler broke a rule: 1 finding is suppressed by the policy; the worst is p1 (GUA-03)."},
+		{[]audit.Finding{noted, excused, excused}, "The scheduler broke no rule that could be judged: STV-09 is excused, the log (alert a.b) shows it."},
+		{[]audit.Finding{noted}, "The scheduler broke no rule that could be judged: what was found is noted, which is legal."},
+	} {
+		if got := ruling(c.findings); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// It stands in the answer, also of a run without a ledger, and no empty list follows.
+func TestTheRulingStandsInTheAnswer(t *testing.T) {
+	v := &audit.Verdict{Findings: []audit.Finding{{ID: "v1", Tree: "main", Invariant: "GUA-03", Verdict: audit.Violated, SubjectKind: "pool", Subject: "b", Reason: "It lacked share."}}}
+	for tree, want := range map[string]string{
+		"main":  "\nIn short\n  The scheduler broke a rule: 1 finding is violated; the worst is v1 (GUA-03).\n\nFindings about it; poolproof explain run FINDING shows one\n  v1  violated (, GUA-03), at an unknown time: It lacked share.\n",
+		"other": "\nIn short\n  No finding is about it: the scheduler broke no rule about it that could be judged.\n",
+	} {
+		s := Subject{Verdict: v, RunPath: "run", Kind: "pool", Name: "b", Tree: tree}
+		var d Document
+		s.ruled(&d)
+		s.findings(&d)
+		var b bytes.Buffer
+		for _, p := range d.Passages {
+			p.text(&b)
+		}
+		if b.String() != want {
+			t.Errorf("%s: %s\nwant %s", tree, b.String(), want)
+		}
+	}
+	d := Document{}
+	d.add("answer", "In short").Prose = []string{"Pool b had all."}
+	d.add("held", "Who held the tree")
+	(&Subject{Verdict: v, Kind: "pool", Name: "b", Tree: "main"}).ruled(&d)
+	if got := strings.Join(d.Passages[0].Prose, " "); len(d.Passages) != 2 || !strings.HasPrefix(got, "Pool b had all. The scheduler broke a rule") {
+		t.Errorf("%d passages, %s", len(d.Passages), got)
+	}
+}
