@@ -19,6 +19,7 @@ type CauseProof struct {
 	Finding          bool    // it is about a finding, which a change makes disappear or not; else a deficit, which it halves or not
 	InControl        bool    // the control has the finding, or at least half of the deficit
 	Trials           []CauseTrial
+	Notes            []string // what a reader should know, as sentences
 }
 
 // A CauseTrial is one cause with the change that takes it away.
@@ -36,7 +37,7 @@ type CauseTrial struct {
 func (c *CauseProof) AddTo(d *Document) {
 	p := &passage{Key: "cause_proof", Title: "Proof of the cause"}
 	d.Passages = slices.Insert(d.Passages, min(1, len(d.Passages)), p)
-	p.Prose = c.answer()
+	p.Prose = append(c.answer(), c.Notes...)
 	p.Table = &grid{columns: []column{
 		{"part", "share", "part"}, {"cause", "", ""}, {"obstacle", "", ""}, {"reason", "", "cause"}, {"change", "", "change"}, {"size", "", "size"},
 		{"lacked", c.Unit, "it lacked"}, {"gone", "", "helps"},

@@ -84,7 +84,7 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 	if len(causes) == 0 {
 		return nil, usagef("--prove: %s %s lacked nothing in this time", p.of.Kind, p.of.Name)
 	}
-	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil}
+	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil, Notes: p.assumed()}
 	for _, p.unit = range []string{"share·s", "s"} { // of an operation that waits for admission logs do not say how much it wants
 		if told.Recorded, err = p.lacked(ctx, p.db); err != nil || told.Recorded > 0 {
 			break

@@ -56,7 +56,7 @@ func TestRerun(t *testing.T) {
 // rerunOf lets the core decide a trace anew.
 func rerunOf(t *testing.T, recorded *ingest.Trace) *whatif.Log {
 	t.Helper()
-	plan, err := rerun.Plan(t.Context(), recorded, core.Documented)
+	plan, _, err := rerun.Plan(t.Context(), recorded, core.Documented)
 	if err != nil {
 		t.Fatal(err)
 	}

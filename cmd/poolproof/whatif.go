@@ -27,13 +27,14 @@ import (
 // An experiment decides the plan of a trace anew, with edits and without, and judges what
 // comes of it.
 type experiment struct {
-	trace     *ingest.Trace
-	inputs    map[string]string // digests
-	replay    replay.Options
-	trees     []string // replayed
-	policy    *audit.Policy
-	plan      *simulate.Plan
-	processes int // workers of one scenario
+	trace      *ingest.Trace
+	inputs     map[string]string // digests
+	replay     replay.Options
+	trees      []string // replayed
+	policy     *audit.Policy
+	plan       *simulate.Plan
+	unmeasured int // operations with jobs whose length is not known at all
+	processes  int // workers of one scenario
 }
 
 // newExperiment opens a trace and makes its plan.
@@ -57,7 +58,7 @@ func newExperiment(ctx context.Context, tracePath string, q *replayRequest, poli
 		return nil, err
 	}
 	x.replay.Facts = simulatedFacts(x.trace.Manifest())
-	if x.plan, err = rerun.Plan(ctx, x.trace, x.replay.Profile); err != nil {
+	if x.plan, x.unmeasured, err = rerun.Plan(ctx, x.trace, x.replay.Profile); err != nil {
 		return nil, inputs.blame(ctx, err)
 	}
 	if err := inputs.verify(ctx); err != nil {
@@ -82,7 +83,7 @@ func (x *experiment) decide(ctx context.Context, e *whatif.Edits) (*whatif.Log, 
 	if e != nil {
 		var err error
 		if e.Profile.Set && e.Profile.Value != plan.Profile {
-			if plan, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
+			if plan, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
 				return nil, err
 			}
 		}
@@ -150,6 +151,20 @@ func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []
 		}
 	}
 	return rows, nil
+}
+
+// notes are what a reader of an answer should know: how near the control is to the log, and what
+// is assumed where the log records nothing.
+func (x *experiment) notes(believed []report.Believed) []string {
+	return append(report.CommonUsage(believed), x.assumed()...)
+}
+
+// assumed says of how many operations no job length is known.
+func (x *experiment) assumed() []string {
+	if x.unmeasured == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("The log records no completed job: the unfinished jobs of %s are assumed to last to the end of the window.", counted(x.unmeasured, "operation"))}
 }
 
 // shownPools is of how many pools the overlap is told: those that used most.
@@ -423,7 +438,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	told := report.Compared{
 		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects,
-		Believed: believed, Notes: report.CommonUsage(believed),
+		Believed: believed, Notes: x.notes(believed),
 	}
 	return c.After, told.Tell(), nil
 }

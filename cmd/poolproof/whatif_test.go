@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -244,6 +245,33 @@ func TestWhatIfGrid(t *testing.T) {
 	for file, want := range map[string]string{"bad.yaml": `it has no key "edit"`, "none.yaml": "vary: pools.a.weight must be a list of values"} {
 		if _, stderr := answered(t, dir, exitBadInput, "what-if", "trace", "--grid", file, "--quiet"); !strings.Contains(stderr, want) {
 			t.Errorf("%s: %s", file, stderr)
+		}
+	}
+}
+
+// TestWhatIfOfJobsOfUnknownLength: a log without a completed job does not say how long jobs last;
+// the answer says for how many operations, and room for them does not complete them at once.
+func TestWhatIfOfJobsOfUnknownLength(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"spec.yaml": strings.Replace(limited, "a: {}", "a: {resource_limits: {cpu: 0}}", 1),
+		"edit.yaml": "pools: {a: {resource_limits: {cpu: 100}}}",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--subject", "a", "--quiet", "--output", "json")
+	a := readAnswer(t, out)
+	want := "The log records no completed job: the unfinished jobs of 1 operation are assumed to last to the end of the window."
+	if !slices.Contains(a.Explanations[0].Heading, want) {
+		t.Errorf("the heading is %q", a.Explanations[0].Heading)
+	}
+	for _, r := range a.section(t, "subject") {
+		if r["metric"] == "completed" && r["after"] != 0.0 {
+			t.Errorf("of the operation it says %v", r)
 		}
 	}
 }

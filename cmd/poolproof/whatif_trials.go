@@ -121,7 +121,7 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	if told.Believed, err = x.believed(ctx, control.log); err != nil {
 		return nil, nil, err
 	}
-	told.Heading = append(foundText(key, values, until, found), report.CommonUsage(told.Believed)...)
+	told.Heading = append(foundText(key, values, until, found), x.notes(told.Believed)...)
 	return control.of, told.Tell(), nil
 }
 
@@ -218,7 +218,7 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	if told.Believed, err = x.believed(ctx, control.log); err != nil {
 		return nil, nil, err
 	}
-	told.Heading = report.CommonUsage(told.Believed)
+	told.Heading = x.notes(told.Believed)
 	return control.of, told.Tell(), nil
 }
 

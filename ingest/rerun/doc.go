@@ -2,7 +2,7 @@
 // as a plan by which the core decides anew:
 //
 //	t, err := ingest.Open("trace")
-//	plan, err := rerun.Plan(ctx, t, profile)
+//	plan, unmeasured, err := rerun.Plan(ctx, t, profile)
 //	err = simulate.Run(plan, recorder)
 //
 // # What is taken over
@@ -30,7 +30,8 @@
 // all that did its work together. A job that failed fails again, after as long. The log
 // does not record how long a job would have lasted that was preempted, aborted or still ran
 // at its end. Such a job lasts at least as long as it did, and as the median of the completed jobs of
-// its size in its operation, else in its operation, else in the trace.
+// its size in its operation, else in its operation, else in the trace. In a trace without a completed
+// job it lasts to the end of the window, whenever it starts.
 //
 // Of an operation that was completed this is all. Another's last demand beyond it is
 // work as well: in jobs of the sizes known, as many as were pending where one or two of

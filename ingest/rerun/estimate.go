@@ -23,15 +23,15 @@ func (e *estimate) add(p *piece) {
 	}
 }
 
-// of is the estimate of a job of the size, 0 if there is none.
-func (e *estimate) of(size resource.Vector) core.Time {
+// of is the estimate of a job of the size; false if there is none.
+func (e *estimate) of(size resource.Vector) (runs core.Time, known bool) {
 	switch {
 	case e == nil:
-		return 0
+		return 0, false
 	case len(e.bySize[size]) > 0:
-		return median(e.bySize[size])
+		return median(e.bySize[size]), true
 	case len(e.all) > 0:
-		return median(e.all)
+		return median(e.all), true
 	}
 	return e.beyond.of(size)
 }

@@ -22,10 +22,13 @@ const (
 // Plan returns what happened to the cluster of a trace without being decided by its
 // scheduler. Options are read by the rules of the profile. Who wants the scheduler's
 // view of itself recorded sets the plan's SnapshotPeriod.
-func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate.Plan, error) {
+//
+// Unmeasured is how many operations have jobs whose length is not known at all, which are taken to
+// last to the end of the window.
+func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *simulate.Plan, unmeasured int, err error) {
 	dims := t.Dimensions()
 	r := &reader{
-		dims: dims, log: t.Window(), operations: make([]operation, len(dims.Operations)),
+		dims: dims, log: t.Window(), operations: make([]operation, len(dims.Operations)), unmeasured: map[core.OperationID]bool{},
 		plan: &simulate.Plan{
 			Profile: profile, Dimensions: dims, Window: t.Window(),
 			HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
@@ -38,7 +41,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 		r.stopping, r.room = map[core.JobID]int{}, map[string]core.Time{}
 		for e, err := range t.Events(name, ingest.Options{Profile: profile, Kinds: kinds}) {
 			if err := cmp.Or(err, ctx.Err()); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			r.see(i, e)
 		}
@@ -46,7 +49,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (*simulate
 	r.begin()
 	r.sizeNodes(t.Manifest().Sized())
 	r.giveWork()
-	return r.plan, nil
+	return r.plan, len(r.unmeasured), nil
 }
 
 // kinds are those of the events that a plan is made from.
@@ -71,10 +74,11 @@ type reader struct {
 	dims       *core.Dimensions
 	log        core.Span // from the first event to the last, the window included
 	operations []operation
-	stated     *core.ClusterConfig  // the first
-	stopping   map[core.JobID]int   // of jobs of the tree that will be preempted, the place in their operation
-	room       map[string]core.Time // by the name of a job of the tree: when the last of those is gone that were preempted for it
-	linked     bool                 // some job names its predecessor
+	stated     *core.ClusterConfig       // the first
+	stopping   map[core.JobID]int        // of jobs of the tree that will be preempted, the place in their operation
+	room       map[string]core.Time      // by the name of a job of the tree: when the last of those is gone that were preempted for it
+	linked     bool                      // some job names its predecessor
+	unmeasured map[core.OperationID]bool // with jobs of whose length nothing is known
 }
 
 // see takes what is of use from an event.

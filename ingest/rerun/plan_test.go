@@ -92,7 +92,7 @@ func TestPlan(t *testing.T) {
 		}
 		return nil
 	})
-	p, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestWhatIsOlderThanADayHasTheRestToDo(t *testing.T) {
 		}
 		return nil
 	})
-	p, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestPreemptedJobs(t *testing.T) {
 		}
 		return nil
 	})
-	p, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestNodesOfUnknownSize(t *testing.T) {
 		return nil
 	})
 	log.Manifest().Resources = []trace.Resource{{Name: "cpu", Capacity: "recorded"}, {Name: "user_slots", Capacity: "unknown"}}
-	p, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented)
 	if err != nil {
 		t.Fatal(err)
 	}

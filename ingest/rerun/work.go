@@ -70,6 +70,14 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 	planned.Submit, planned.Preparation = o.submitted.Value, o.preparation()
 	ready := o.since(pieces)
 	own := ofOperation(pieces, usual)
+	lasts := func(size resource.Vector) core.Time {
+		runs, known := own.of(size)
+		if !known {
+			r.unmeasured[id] = true
+			return r.log.To - r.plan.Window.From // whenever it starts, it still runs at the end
+		}
+		return runs
+	}
 	b := builder{ready: ready.Value, releases: o.releases(), at: map[taskKey]int{}}
 	for i := range pieces {
 		p := &pieces[i]
@@ -77,13 +85,13 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 			if o.completed {
 				continue // it was done without
 			}
-			p.runs = max(p.runs, own.of(p.size))
+			p.runs = max(p.runs, lasts(p.size))
 		}
 		b.begun(p)
 	}
 	if !o.completed {
 		for _, t := range o.rest(pieces) {
-			b.rest(t, own.of(t.Resources))
+			b.rest(t, lasts(t.Resources))
 		}
 	}
 	if lives := o.end.Or(r.log.To) - ready.Value; len(b.tasks) == 0 && ready.Set && lives > 0 {

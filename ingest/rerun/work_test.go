@@ -87,6 +87,7 @@ func TestWork(t *testing.T) {
 		wants      []want
 		alive      bool // at the log's end, which is at 1000 s; else it was completed at 500
 		unlinked   bool // no job of the trace names its predecessor
+		unmeasured bool // nothing is known of how long some job lasts
 		want       string
 	}{
 		{name: "jobs last as long as they did, by their size",
@@ -141,6 +142,12 @@ func TestWork(t *testing.T) {
 			jobs:  "10 20 1 completed",
 			wants: []want{wanted(10, of(1, 1, 1, 2, 1, 4), 3)}, alive: true,
 			want: "1 of 1 cores after 0: 10\n2 of 3 cores after 0: 10 10\n"},
+		{name: "jobs of whose length nothing is known last to the end",
+			wants: []want{wanted(10, of(2, 1), 2)}, alive: true, unmeasured: true,
+			want: "2 of 1 cores after 0: 1000 1000\n"},
+		{name: "those too that ran and were not completed, whenever they start",
+			jobs: "10 20 1 preempted a\n900 0 2 running b", alive: true, unmeasured: true,
+			want: "1 of 1 cores after 0: 1000\n1 of 2 cores after 0: 1000\n"},
 		{name: "an operation without work lives as long as it did",
 			wants: []want{wanted(10, resource.Vector{}, 0)},
 			want:  "0 of 0 cores after 490:\n"},
@@ -150,11 +157,14 @@ func TestWork(t *testing.T) {
 			if c.alive {
 				o.end, o.completed = core.Optional[core.Time]{}, false
 			}
-			r := reader{operations: []operation{o}, linked: !c.unlinked, log: core.Span{To: 1000 * core.Second},
+			r := reader{operations: []operation{o}, linked: !c.unlinked, log: core.Span{To: 1000 * core.Second}, unmeasured: map[core.OperationID]bool{},
 				plan: &simulate.Plan{Operations: []simulate.Operation{{Requests: []simulate.Request{{}}}}}}
 			pieces := r.operations[0].pieces(r.linked, r.log.To)
 			if got := tellTasks(r.tasks(0, pieces, nil)); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
+			}
+			if got := r.unmeasured[0]; got != c.unmeasured {
+				t.Errorf("nothing is known of the length of its jobs: %v, want %v", got, c.unmeasured)
 			}
 		})
 	}

@@ -39,7 +39,7 @@ var small = sync.OnceValues(func() (*whole, error) {
 	if w.trace, err = ingest.Open(dir); err != nil {
 		return nil, err
 	}
-	if w.plan, err = rerun.Plan(testContext, w.trace, core.Documented); err != nil {
+	if w.plan, _, err = rerun.Plan(testContext, w.trace, core.Documented); err != nil {
 		return nil, err
 	}
 	w.control, err = Simulate(testContext, w.plan)
@@ -364,7 +364,7 @@ func TestProfileOfEdits(t *testing.T) {
 	if _, err := Apply(w.plan, e); err == nil {
 		t.Error("a plan of another profile is edited")
 	}
-	plan, err := rerun.Plan(t.Context(), w.trace, e.Profile.Value)
+	plan, _, err := rerun.Plan(t.Context(), w.trace, e.Profile.Value)
 	if err != nil {
 		t.Fatal(err)
 	}
