@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A stack says who held a resource of a tree over a time: bands that add up to its usage, the
-// subject's first, and lines of what the subject was to have.
+// A stack says who held a resource of a tree over a time: bands that add up to all of it, the
+// subject's first and what nobody used last, and lines of what the subject was to have.
 type stack struct {
 	Resource string
 	From     int64 // µs
@@ -28,40 +28,41 @@ type band struct {
 	Values []int64
 }
 
-// stackBuckets are the buckets of a stack, and stackBands its bands beside the subject's and that
-// of all others.
+// stackBuckets are the buckets of a stack, and stackBands its bands of pools beside the subject. What is
+// rounded is in sum less than a share of stackRounding.
 const (
-	stackBuckets = 120
-	stackBands   = 7
+	stackBuckets  = 120
+	stackBands    = 7
+	stackRounding = 1_000 // 1e-9
 )
 
 // stackQuery has the mean shares in each bucket of the pools and operations of $2 in the tree $1:
-// what each used, was fair, guaranteed and demanded, in 1e-9. Sums are of integers, so that their
+// what each used, was fair, guaranteed and demanded, and of a pool what the tree had, in 1e-9. Sums are of integers, so that their
 // order does not matter.
 const stackQuery = `
 WITH asked AS (
   SELECT unnest(from_json($2, '[{"kind":"VARCHAR","name":"VARCHAR"}]')) AS e, generate_subscripts(from_json($2, '["JSON"]'), 1) - 1 AS ix
 ), intervals AS (
-  SELECT asked.ix, epoch_us(from_time) AS b, epoch_us(to_time) AS e, usage_share_%[1]s AS used, fair_share_%[1]s AS fair, strong_guarantee_share_%[1]s AS guaranteed, demand_share_%[1]s AS demanded
+  SELECT asked.ix, epoch_us(from_time) AS b, epoch_us(to_time) AS e, usage_share_%[1]s AS used, fair_share_%[1]s AS fair, strong_guarantee_share_%[1]s AS guaranteed, demand_share_%[1]s AS demanded, resource_limits_%[1]s > 0 AS there
   FROM pool_intervals JOIN asked ON asked.e.kind = 'pool' AND asked.e.name = pool
   WHERE tree = $1 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)
   UNION ALL
-  SELECT asked.ix, epoch_us(from_time), epoch_us(to_time), usage_share_%[1]s, fair_share_%[1]s, strong_guarantee_share_%[1]s, demand_share_%[1]s
+  SELECT asked.ix, epoch_us(from_time), epoch_us(to_time), usage_share_%[1]s, fair_share_%[1]s, strong_guarantee_share_%[1]s, demand_share_%[1]s, false
   FROM operation_intervals JOIN asked ON asked.e.kind = 'operation' AND asked.e.name = operation
   WHERE tree = $1 AND operation = $6 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)
 ), cuts AS (
   SELECT ix, greatest(b, $3) AS b, least(e, $4) AS e, (greatest(b, $3) - $3) // $5 AS first, (least(e, $4) - 1 - $3) // $5 AS last,
-    round(used * 1e9)::BIGINT AS used, round(fair * 1e9)::BIGINT AS fair, round(guaranteed * 1e9)::BIGINT AS guaranteed, round(demanded * 1e9)::BIGINT AS demanded
+    round(used * 1e9)::BIGINT AS used, round(fair * 1e9)::BIGINT AS fair, round(guaranteed * 1e9)::BIGINT AS guaranteed, round(demanded * 1e9)::BIGINT AS demanded, if(there, 1000000000, 0) AS there
   FROM intervals WHERE b < e
 ), pieces AS ( -- most lie in one bucket, and to unnest those takes most of the time
   SELECT *, first AS bucket FROM cuts WHERE first = last
   UNION ALL
   SELECT *, unnest(range(first, last + 1)) FROM cuts WHERE first < last
 ), parts AS (
-  SELECT ix, bucket, least(e, $3 + $5 * (bucket + 1)) - greatest(b, $3 + $5 * bucket) AS us, used, fair, guaranteed, demanded FROM pieces
+  SELECT ix, bucket, least(e, $3 + $5 * (bucket + 1)) - greatest(b, $3 + $5 * bucket) AS us, used, fair, guaranteed, demanded, there FROM pieces
 )
 SELECT ix, bucket, (sum(us::HUGEINT * used) // $5)::BIGINT, (sum(us::HUGEINT * fair) // $5)::BIGINT,
-  (sum(us::HUGEINT * guaranteed) // $5)::BIGINT, (sum(us::HUGEINT * demanded) // $5)::BIGINT
+  (sum(us::HUGEINT * guaranteed) // $5)::BIGINT, (sum(us::HUGEINT * demanded) // $5)::BIGINT, (sum(us::HUGEINT * there) // $5)::BIGINT
 FROM parts GROUP BY ix, bucket ORDER BY ix, bucket`
 
 // An element is a pool or an operation.
@@ -70,8 +71,9 @@ type element struct {
 	Name string `json:"name"`
 }
 
-// measures are used, fair, guaranteed and demanded shares, in 1e-9, per bucket.
-type measures [4][]int64
+// measures are used, fair, guaranteed and demanded shares, and of the root what there was to use, in
+// 1e-9, per bucket.
+type measures [5][]int64
 
 // readStack returns who held a resource of a tree in a span, around a subject: beside it those
 // that share with it or with a pool above it, the largest by usage. The subject may be none.
@@ -103,8 +105,8 @@ func readStack(ctx context.Context, db *sql.DB, tree string, subject element, re
 	}
 	for rows.Next() {
 		var ix, bucket int
-		var shares [4]int64
-		if err := rows.Scan(&ix, &bucket, &shares[0], &shares[1], &shares[2], &shares[3]); err != nil {
+		var shares [5]int64
+		if err := rows.Scan(&ix, &bucket, &shares[0], &shares[1], &shares[2], &shares[3], &shares[4]); err != nil {
 			return nil, err
 		}
 		for m, share := range shares {
@@ -161,7 +163,7 @@ ORDER BY p.path`, tree, subject.Kind, subject.Name)
 }
 
 // pile makes the bands: the subject, of an operation the rest of its pool, the largest of those
-// beside, and what is left of the tree.
+// beside, what is left of the tree's usage, and what nobody used.
 func (s *stack) pile(tree measures, chain, beside []measures, names []element, own *measures, subject element) {
 	left := slices.Clone(tree[0])
 	take := func(name, class string, values []int64) {
@@ -187,7 +189,10 @@ func (s *stack) pile(tree measures, chain, beside []measures, names []element, o
 	for n, i := range order[:min(len(order), stackBands)] {
 		take("pool "+names[i].Name, fmt.Sprintf("b%d", n), beside[i][0])
 	}
-	take("all others", "others", left)
+	if slices.Max(left) >= stackRounding {
+		take("(all other pools)", "others", left)
+	}
+	take("nobody (free)", "free", less(tree[4], tree[0]))
 }
 
 func summed(values []int64) (n int64) {
