@@ -271,13 +271,14 @@ func (a *account) answer(ctx context.Context) (string, error) {
 		return k
 	})[0]
 	why := top.words()
-	if top.cause == "others_over_fair_share" {
-		var err error
-		if why, err = a.held(ctx); err != nil {
-			return "", err
-		}
+	var err error
+	switch top.cause {
+	case "others_over_fair_share":
+		why, err = a.held(ctx)
+	case "ancestor_limit", "own_limit":
+		why, err = a.limit(ctx, top)
 	}
-	return verb + ": " + why + ".", nil
+	return verb + ": " + why + ".", err
 }
 
 // held says who held most of what others had above their fair shares, by how much, and why that

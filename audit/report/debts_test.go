@@ -67,7 +67,7 @@ func TestEachCauseHasItsSentence(t *testing.T) {
 	db := waitingDatabase(t)
 	var told []string
 	for _, cause := range []string{
-		"own_limit - - - - cpu", "less_than_a_job - - - - -", "ancestor_limit - a - - memory", "operation_count - a - - -",
+		"own_limit - - - - cpu", "ancestor_limit - a - - cpu", "less_than_a_job - - - - -", "ancestor_limit - a - - memory", "operation_count - a - - -",
 		"not_schedulable suspended - - - -", "not_schedulable fifo_limit - - - -", "not_schedulable throttled - - - -", "not_schedulable no_pending_jobs - - - -",
 		"fragmentation - - - - gpu", "fragmentation - - - - memory", "excluded_nodes - - - - -", "scheduling_delay - - - - -",
 		"others_over_fair_share not_starving c x - -", "others_over_fair_share timeout_not_over c x - -", "others_over_fair_share excluded_nodes c x - -",

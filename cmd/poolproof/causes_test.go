@@ -34,7 +34,7 @@ type incident struct {
 // say first.
 var incidents = []incident{
 	{[]string{"--preset", "incident-neighbour"}, "main", "pool", "element = 'waiting'", "fair_share others_over_fair_share non_preemptible steady", ": pool steady held 100 % above its fair share, and its jobs are not preemptible.", "non_preemptible_resource_usage_threshold of pool steady is taken away"},
-	{[]string{"--preset", "incident-ancestor-limit"}, "main", "pool", "element = 'alpha'", "demand ancestor_limit  department", ": the limit of cores of pool department left no room.", "resource_limits.cpu of pool department is more than 20 ("},
+	{[]string{"--preset", "incident-ancestor-limit"}, "main", "pool", "element = 'alpha'", "demand ancestor_limit  department", ": the limit of 20 cores of pool department left no room; at ", "resource_limits.cpu of pool department is more than 20 ("},
 	{[]string{"--preset", "incident-operation-count"}, "main", "operation", "pool = 'narrow' AND holder_pool IS NOT NULL", "demand operation_count  narrow", ": operations waited for admission, since pool narrow had as many running ones as it may.", "max_running_operation_count of pool narrow is more than 2 (3)"},
 	{[]string{"--preset", "incident-fragmentation"}, "main", "pool", "element = 'large'", "fair_share fragmentation  ", ": free cores were in pieces too small for a job.", "tree main has more nodes like main-0 (4 more)"},
 	{[]string{"--preset", "incident-excluded-nodes"}, "main", "pool", "element = 'picky'", "demand excluded_nodes  ", ": what was free was on nodes that tags or segments exclude.", "scheduling_tag_filter of pool picky is taken away"},
