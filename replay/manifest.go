@@ -32,7 +32,7 @@ type Manifest struct {
 	Slacks       map[string]float64 `json:"slacks"`
 	PolicySlacks map[string]float64 `json:"policy_slacks"`
 	Trees        []string           `json:"trees"`
-	Inputs       map[string]string  `json:"inputs"` // SHA-256 by file, relative to the trace
+	Inputs       map[string]string  `json:"inputs"` // SHA-256 by file, relative to the trace; of a run of what-if also of its edits, as what-if
 	Coverage     map[string]string  `json:"coverage"`
 	Problems     map[string]int64   `json:"problems"` // rows that could not be used, by code
 	Events       int64              `json:"events"`   // replayed, in all trees

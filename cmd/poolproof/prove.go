@@ -48,11 +48,14 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 	}
 	q := replayRequest{resolution: env.DefaultResolution}
 	q.trees, q.workers = []string{of.Tree}, runtime.GOMAXPROCS(0)
-	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy())
+	m, err := replay.ReadManifest(of.RunPath)
 	if err != nil {
 		return err
 	}
-	m, err := replay.ReadManifest(of.RunPath)
+	if _, simulated := m.Inputs[editsInput]; simulated {
+		return usagef("--prove %s: run %s was decided by what-if; give a run of the trace itself, by poolproof run %s --out RUN", tracePath, of.RunPath, tracePath)
+	}
+	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy())
 	if err != nil {
 		return err
 	}

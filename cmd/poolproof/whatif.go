@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"poolproof/replay"
 	"poolproof/replay/env"
 	"poolproof/replay/survey"
+	"poolproof/replay/tables"
 )
 
 // An experiment decides the plan of a trace anew, with edits and without, and judges what
@@ -94,8 +96,12 @@ func (x *experiment) decide(ctx context.Context, e *whatif.Edits) (*whatif.Log, 
 	return whatif.Simulate(ctx, plan)
 }
 
-// replayInto replays what the core decided, into the directory of a run.
-func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, dir string) (*replay.Manifest, error) {
+// editsInput is under which the inputs of a run of what-if hold the digest of its edits. A control
+// has it too: it is no run of the trace itself.
+const editsInput = "what-if"
+
+// replayInto replays what the core decided with the edits, into the directory of a run.
+func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, e *whatif.Edits, dir string) (*replay.Manifest, error) {
 	opts := x.replay
 	opts.Profile, opts.Workers = l.Plan.Profile, x.processes
 	var trees, cluster []env.Tree
@@ -111,7 +117,14 @@ func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, dir string) 
 		return nil, err
 	}
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
-	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, x.inputs
+	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, maps.Clone(x.inputs)
+	text, err := e.Text()
+	if err != nil {
+		return nil, err
+	}
+	if manifest.Inputs[editsInput], err = tables.Digest(strings.NewReader(text)); err != nil {
+		return nil, err
+	}
 	return manifest, manifest.Write(dir)
 }
 
@@ -198,7 +211,7 @@ func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario
 			if err = os.Mkdir(s.dir, 0o755); err != nil {
 				return err
 			}
-			if s.manifest, err = x.replayInto(ctx, s.log, s.dir); err != nil {
+			if s.manifest, err = x.replayInto(ctx, s.log, s.edits, s.dir); err != nil {
 				return err
 			}
 			return s.judge(ctx)

@@ -128,6 +128,13 @@ func TestWhatIf(t *testing.T) {
 	if part := a.section(t, "control")[0]["part"].(float64); part < 0.5 || part > 1 {
 		t.Errorf("%v of the usage is the same", part)
 	}
+	// Neither run is one of the trace.
+	for _, run := range []string{"out1/control", "out1/edited"} {
+		_, stderr := answered(t, dir, exitUsage, "explain", run, "research", "--prove", "trace")
+		if want := "run " + run + " was decided by what-if; give a run of the trace itself"; !strings.Contains(stderr, want) {
+			t.Errorf("prove of %s: %s", run, stderr)
+		}
+	}
 	// The same by compare, of the runs that were kept.
 	out, _ = answered(t, dir, exitKept, "compare", "out1/control", "out1/edited", "--output", "json")
 	if b := readAnswer(t, out); b.Explanations[0].Kind != "comparison" || b.section(t, "first_cause")[0]["of"] != "pool research" {

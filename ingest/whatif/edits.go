@@ -187,6 +187,19 @@ func copyOf(m map[string]any) map[string]any {
 	return c
 }
 
+// Text is the edits in one form, the same for the same edits, however their file is laid out. Nil is
+// no edits.
+func (e *Edits) Text() (string, error) {
+	if e == nil {
+		e = &Edits{}
+	}
+	b, err := json.Marshal(struct {
+		At    core.Optional[core.Time]
+		Edits map[string]any
+	}{e.At, copyOf(e.raw)})
+	return string(b), err
+}
+
 // errorf is an error about what stands under a key.
 func (e *Edits) errorf(key, format string, args ...any) error {
 	return &Error{e.file, max(e.lines[key], 1), fmt.Sprintf(format, args...)}
