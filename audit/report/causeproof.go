@@ -39,7 +39,7 @@ func (c *CauseProof) AddTo(d *Document) {
 	d.Passages = slices.Insert(d.Passages, min(1, len(d.Passages)), p)
 	p.Prose = append(c.answer(), c.Notes...)
 	p.Table = &grid{columns: []column{
-		{"part", "share", "part"}, {"cause", "", ""}, {"obstacle", "", ""}, {"reason", "", "cause"}, {"change", "", "change"}, {"size", "", "size"},
+		{"part", "ratio", "part"}, {"cause", "", ""}, {"obstacle", "", ""}, {"reason", "", "cause"}, {"change", "", "change"}, {"size", "", "size"},
 		{"lacked", c.Unit, "it lacked"}, {"gone", "", "helps"},
 	}}
 	for _, t := range c.Trials {

@@ -39,7 +39,8 @@ const (
 // chain tells the causes by their size.
 func (a *account) chain(d *Document) {
 	p := d.add("reasons", fmt.Sprintf("Why it lacked %s of %s, %s", quantity.Of(float64(a.owed)/1e9, "share·s"), levelWords[a.level], span(&a.begin, &a.end)))
-	p.Table = &grid{columns: []column{{"part", "share", "part"}, {"owed_share_seconds", "share·s", ""}, {"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}}}
+	p.Prose = []string{a.unit()}
+	p.Table = &grid{columns: []column{{"part", "ratio", "part"}, {"owed_share_seconds", "share·s", ""}, {"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}}}
 	for i, r := range sumsOf(a.reasons, byCause) {
 		part, why := float64(r.owed)/float64(a.owed), r.words()
 		if words := r.obstacleWords("their jobs"); r.cause == "others_over_fair_share" && words != "" {
@@ -59,6 +60,15 @@ func (a *account) chain(d *Document) {
 		after = append(after, fmt.Sprintf("of its fair share it lacked %s", quantity.Of(a.alsoFairShare, "share·s")))
 	}
 	p.After = strings.Join(after, "; ")
+}
+
+// unit says what the unit of what was lacking is.
+func (a *account) unit() string {
+	text := "1 share·s is the whole tree for a second"
+	if a.total > 0 {
+		text += ", here " + quantity.Amount(a.resource, a.total) + " for a second"
+	}
+	return text + "."
 }
 
 // shownDebtors is how many holders of share are listed.
@@ -149,6 +159,6 @@ func (a *account) next(d *Document, runPath string) {
 		p.show(explain(a.name)+" --at "+askTime(a.worst.Truncate(time.Second)), "the moment when most was lacking, and what an operation of it needed to get a job")
 	}
 	p.show(fmt.Sprintf("%s --from %s --to %s --output perfetto > %s", explain(a.name), askTime(a.begin), askTime(a.end), "lacking.pftrace"), "all of the tree then, for ui.perfetto.dev")
-	p.show(fmt.Sprintf("poolproof query %s %s", quoted(runPath), shellText(fmt.Sprintf("SELECT from_time, cause, obstacle, holder_pool, holder_operation, owed_share_seconds / 1e9 AS owed FROM share_debts WHERE tree = %s AND element_kind = %s AND coalesce(operation, pool) = %s AND level = %s ORDER BY from_time, owed DESC",
-		sqlText(a.tree), sqlText(a.kind), sqlText(a.name), sqlText(a.level)))), "the ledger, row by row")
+	p.show(fmt.Sprintf("poolproof query %s %s", quoted(runPath), shellText(fmt.Sprintf("SELECT from_time, cause, obstacle, holder_pool, holder_operation, owed_share_seconds / 1e9 AS owed_share_seconds FROM share_debts WHERE tree = %s AND element_kind = %s AND coalesce(operation, pool) = %s AND level = %s ORDER BY from_time, owed_share_seconds DESC",
+		sqlText(a.tree), sqlText(a.kind), sqlText(a.name), sqlText(a.level)))), "the ledger, row by row, in share·s")
 }

@@ -78,7 +78,7 @@ func TestEachCauseHasItsSentence(t *testing.T) {
 	} {
 		text := accountOf(t, owing(t, db, "fair_share 120 180 3 3 "+cause))
 		answer, rest, _ := strings.Cut(strings.TrimPrefix(text, "\nIn short\n"), "\n\n")
-		told = append(told, "# "+cause, strings.TrimSpace(strings.ReplaceAll(answer, "\n ", "")), strings.TrimSpace(strings.Split(rest, "\n")[1]))
+		told = append(told, "# "+cause, strings.TrimSpace(strings.ReplaceAll(answer, "\n ", "")), strings.TrimSpace(strings.Split(rest, "\n")[2]))
 	}
 	golden(t, "causes.txt", strings.Join(told, "\n")+"\n")
 }

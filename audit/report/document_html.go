@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"strings"
 
 	"poolproof/audit"
 )
@@ -17,6 +18,7 @@ var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
 	"isLong":   func(text string) bool { return len(text) > 40 }, // a sentence, which may break
 	"constant": (*grid).constant,
 	"heads":    func(g *grid) []string { heads, _ := g.forPeople(); return heads },
+	"trimmed":  strings.TrimSpace,
 	"rows":     func(g *grid) [][]string { _, rows := g.forPeople(); return rows },
 }).Parse(explainTemplate))
 

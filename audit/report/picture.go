@@ -114,7 +114,11 @@ func (s *stack) Legend() (all []sample) {
 		all = append(all, sample{b.Class, b.Name, percent(s.mean(b))})
 	}
 	for _, l := range s.Lines {
-		all = append(all, sample{"line " + l.Class, "its " + l.Name, percent(s.mean(l))})
+		text := percent(s.mean(l))
+		if slices.Max(l.Values) > s.top() {
+			text += " (cut at " + percent(float64(s.top())/1e9) + ")"
+		}
+		all = append(all, sample{"line " + l.Class, "its " + l.Name, text})
 	}
 	return all
 }

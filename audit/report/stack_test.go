@@ -113,6 +113,13 @@ func TestThePictureOfWhoHeldTheTree(t *testing.T) {
 	if strings.Contains(page, "<script") || strings.Contains(page, "style=") {
 		t.Error("the page runs a script or has a style of its own")
 	}
+	if strings.Contains(figure, "cut at") {
+		t.Error("nothing is cut")
+	}
+	s.Lines[2].Values[7] = 3_400_000_000
+	if legend := s.Legend(); !strings.HasSuffix(legend[len(legend)-1].Text, " % (cut at 100 %)") {
+		t.Errorf("a demand above all of the tree: %v", legend)
+	}
 	if text := fmt.Sprint(s.Scale()); text != "[100 % 75 % 50 % 25 % 0 %]" {
 		t.Error(text)
 	}
