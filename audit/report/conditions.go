@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,9 @@ type question struct {
 	requestsSSD         bool
 	job                 vector // smallest one
 	sized               string // how that is known; empty if it is not
+
+	requirements []requirement
+	decided      bool // by one of them
 }
 
 // read reads the operation at the moment; it is not there if nothing is told of it.
@@ -129,13 +133,51 @@ func (q *question) sizeByJobs(ctx context.Context) error {
 	return nil
 }
 
-// held tells each condition about the operation and its pools, and whether it held.
+// decided marks the condition that kept the operation from a job, where one can be told: the first
+// that has to hold and that no limit or node met.
+const decided = "  <- this one"
+
+// A requirement is a condition about an operation and its pools.
+type requirement struct {
+	text   string
+	holds  bool
+	detail string
+	must   bool // no job without it
+}
+
+// held tells each condition about the operation and its pools, whether it held, and which decided.
 func (q *question) held(ctx context.Context, p *passage) error {
-	p.Table = &grid{columns: []column{{"holds", "", "holds"}, {"condition", "", "condition"}, {"detail", "", "what there was"}}}
+	if err := q.require(ctx); err != nil {
+		return err
+	}
+	first := 1 + slices.IndexFunc(q.requirements[1:], func(r requirement) bool { return r.must && !r.holds })
+	q.decided = first > 0 || !q.running // the first is that it is admitted, and what it waits for says more
+	p.Table = &grid{columns: []column{{"holds", "", "holds"}, {"condition", "", "condition"}, {"detail", "", "what there was"}, {"decided", "", ""}}}
+	for i, r := range q.requirements {
+		answer, mark := "yes", ""
+		switch {
+		case r.holds:
+		case i == first && q.decided:
+			answer, mark = "NO", decided
+		case r.must:
+			answer = "NO"
+		default:
+			answer = "no"
+			p.After = `A job needs what has "NO"; what has "no" would only have helped.`
+		}
+		p.Table.Rows = append(p.Table.Rows, []value{{r.holds, answer + mark}, word(r.text), word(r.detail), {mark != "", ""}})
+		p.say(0, "%-3s  %s: %s%s", answer, r.text, r.detail, mark)
+	}
+	return nil
+}
+
+// require asks for each condition about the operation and its pools.
+func (q *question) require(ctx context.Context) error {
 	add := func(text string, holds bool, detail string) {
-		answer := map[bool]string{true: "yes", false: "NO"}[holds]
-		p.Table.Rows = append(p.Table.Rows, []value{{holds, answer}, word(text), word(detail)})
-		p.say(0, "%-3s  %s: %s", answer, text, detail)
+		q.requirements = append(q.requirements, requirement{text, holds, detail, true})
+	}
+	may := func(text string, holds bool, detail string) {
+		q.requirements = append(q.requirements, requirement{text, holds, detail, false})
 	}
 	admitted, err := q.admission(ctx)
 	if err != nil {
@@ -166,8 +208,8 @@ func (q *question) held(ctx context.Context, p *passage) error {
 	if !q.running {
 		return nil // what waits for admission has no share yet
 	}
-	add("below its fair share", q.usage < q.fair, fmt.Sprintf("uses %s of the tree; fair share %s, demand %s", percent(q.usage), percent(q.fair), percent(q.demand)))
-	return q.starvation(ctx, add)
+	may("below its fair share", q.usage < q.fair, fmt.Sprintf("uses %s of the tree; fair share %s, demand %s", percent(q.usage), percent(q.fair), percent(q.demand)))
+	return q.starvation(ctx, may)
 }
 
 // all are the amounts that are not 0, for a person.
@@ -356,7 +398,7 @@ func (q *question) places(ctx context.Context, d *Document, at time.Time) error 
 	}
 	conditions := append(q.admits(links), roomFor(q.job, places)...)
 	p := d.add("nodes", "Nodes for its smallest job then: "+q.smallest())
-	p.Table = placeConditions(places, ever, conditions)
+	p.Table = placeConditions(places, ever, conditions, !q.decided)
 	best := closest(places, conditions)
 	switch failed := failing(best, conditions); {
 	case q.sized == "":

@@ -116,3 +116,12 @@ func TestANodeThatWasNotInTheWay(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// The nodes decide where the operation and its pools were not in the way.
+func TestTheConditionThatDecidedIsMarked(t *testing.T) {
+	db := waitingDatabase(t, "UPDATE pool_intervals SET resource_limits_cpu = 100", "DELETE FROM snapshot_operations")
+	text := conditionsOf(t, db, "operation", "waits", "")
+	if n := strings.Count(text, decided); n != 1 || !strings.Contains(text, "8 GiB of memory free; all nodes together have 392 GiB of memory"+decided) {
+		t.Errorf("%d marks in %s", n, text)
+	}
+}

@@ -115,10 +115,11 @@ type condition struct {
 }
 
 // placeConditions are the rows of the table of conditions: how many nodes meet each, how many
-// those above as well, and which comes nearest of those that meet all others but this one.
-func placeConditions(places []place, ever int, conditions []condition) *grid {
-	g := &grid{columns: []column{{"condition", "", "condition"}, {"nodes", "nodes", "nodes that meet it"}, {"nodes_left", "nodes", "and all above"}, {"nearest", "", "nearest to it"}}}
-	g.Rows = append(g.Rows, []value{word("online in the tree"), nodeCount(len(places)), nodeCount(len(places)), word(fmt.Sprintf("of %s it had", count(ever, "node that", "nodes that")))})
+// those above as well, and which comes nearest of those that meet all others but this one. The
+// first that leaves no node is marked if the nodes decide.
+func placeConditions(places []place, ever int, conditions []condition, decide bool) *grid {
+	g := &grid{columns: []column{{"condition", "", "condition"}, {"nodes", "nodes", "nodes that meet it"}, {"nodes_left", "nodes", "and all above"}, {"nearest", "", "nearest to it"}, {"decided", "", ""}}}
+	g.Rows = append(g.Rows, []value{word("online in the tree"), nodeCount(len(places)), nodeCount(len(places)), word(fmt.Sprintf("of %s it had", count(ever, "node that", "nodes that"))), {false, ""}})
 	left := slices.Clone(places)
 	for i, c := range conditions {
 		alone := 0
@@ -128,7 +129,11 @@ func placeConditions(places []place, ever int, conditions []condition) *grid {
 			}
 		}
 		left = slices.DeleteFunc(left, func(p place) bool { return !c.meets(&p) })
-		g.Rows = append(g.Rows, []value{word(c.text), nodeCount(alone), nodeCount(len(left)), wordOrNone(nearest(places, conditions, i))})
+		text, last := c.text, decide && len(left) == 0
+		if last {
+			text, decide = text+decided, false
+		}
+		g.Rows = append(g.Rows, []value{{c.text, text}, nodeCount(alone), nodeCount(len(left)), wordOrNone(nearest(places, conditions, i)), {last, ""}})
 	}
 	return g
 }
