@@ -86,3 +86,13 @@ func TestALineIsNeverBelowZero(t *testing.T) {
 		t.Errorf("%v, then %v; want 2, then 0", first, last)
 	}
 }
+
+// Of a deficit of a million trees over a day, sums in floating point are off by more.
+func TestLinesOfALargeDeficitAddUp(t *testing.T) {
+	var written splitter
+	whole := resource.Share{1: 8.64e16} // share·µs
+	off := resource.Share{1: whole[1] - 2e4}
+	if got := written.next(off, whole, true); got[1] != shareSeconds(whole[1]) {
+		t.Errorf("%d of %d", got[1], shareSeconds(whole[1]))
+	}
+}

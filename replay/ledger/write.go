@@ -173,8 +173,9 @@ func (l *Ledger) branchBelow(a *account, slot, above int32) (branch int32, isPoo
 // shareSeconds is share·µs in units of 1e-9 share·s, rounded.
 func shareSeconds(sum float64) int64 { return int64(min(math.Round(sum*1e3), tables.Saturated)) }
 
-// drift is by how many units of 1e-9 share·s the lines of a deficit may miss it for rounding.
-const drift = 1000
+// drift is by how many units of 1e-9 share·s the lines of a deficit may miss it for rounding: a
+// millionth of a share·s, or a billionth of the whole.
+func drift(all int64) int64 { return 1000 + all/1e9 }
 
 // A splitter rounds the lines of a deficit so that the sums of all up to each are rounded: then
 // they add up to the whole.
@@ -188,7 +189,7 @@ func (s *splitter) next(share, whole resource.Share, last bool) (v tables.ShareS
 	for k := range share {
 		s.sums[k] += share[k]
 		upTo, all := shareSeconds(s.sums[k]), shareSeconds(whole[k])
-		if (last || upTo > all) && upTo-all <= drift && all-upTo <= drift {
+		if may := drift(all); (last || upTo > all) && upTo-all <= may && all-upTo <= may {
 			upTo = all
 		}
 		v[k] = upTo - s.written[k]
