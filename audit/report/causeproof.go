@@ -18,6 +18,7 @@ type CauseProof struct {
 	Control          float64 // likewise if the core decides and nothing is changed
 	Finding          bool    // it is about a finding, which a change makes disappear or not; else a deficit, which it halves or not
 	InControl        bool    // the control has the finding, or at least half of the deficit
+	Trace            string  // whose log was decided anew
 	Trials           []CauseTrial
 	Notes            []string // what a reader should know, as sentences
 }
@@ -27,7 +28,8 @@ type CauseTrial struct {
 	Cause, Obstacle, Holder, Limiting string
 	Part                              float64 // of what was lacking
 	Change                            string  // what is changed; empty if no edit takes the cause away
-	Size                              string  // the least that helps; of a change that does not, the greatest that was tried
+	Size                              string  // the least that helps; of a change that does not, the greatest that was tried; empty if there is one
+	Edit                              string  // a file of edits that makes the change in this size
 	Tried                             int     // sizes
 	Lacked                            float64 // with it
 	Gone                              bool
@@ -40,16 +42,32 @@ func (c *CauseProof) AddTo(d *Document) {
 	p.Prose = append(c.answer(), c.Notes...)
 	p.Table = &grid{columns: []column{
 		{"part", "ratio", "part"}, {"cause", "", ""}, {"obstacle", "", ""}, {"reason", "", "cause"}, {"change", "", "change"}, {"size", "", "size"},
-		{"lacked", c.Unit, "it lacked"}, {"gone", "", "helps"},
+		{"lacked", c.Unit, "it lacked"}, {"gone", "", "helps"}, {"edit", "", ""},
 	}}
 	for _, t := range c.Trials {
-		row := []value{{t.Part, tabled(t.Part)}, word(t.Cause), wordOrNone(t.Obstacle), word(t.reason()), wordOrNone(t.Change), wordOrNone(t.Size), {}, {}}
+		row := []value{{t.Part, tabled(t.Part)}, word(t.Cause), wordOrNone(t.Obstacle), word(t.reason()), wordOrNone(t.Change), wordOrNone(t.Size), {}, {}, {wordOrNone(t.Edit).of, ""}}
 		if t.Change != "" {
 			row[6], row[7] = value{t.Lacked, quantity.Of(t.Lacked, c.Unit)}, value{t.Gone, map[bool]string{true: "yes", false: "no"}[t.Gone]}
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}
+	c.commands(p)
 }
+
+// commands are how to try the changes again, one by one.
+func (c *CauseProof) commands(p *passage) {
+	for _, t := range c.Trials {
+		if t.Change == "" {
+			continue
+		}
+		file := fmt.Sprintf("edit-%d.yaml", len(p.Commands)+1)
+		p.show(fmt.Sprintf("poolproof what-if %s --edit %s --subject %s --tree %s", quoted(c.Trace), file, shellText(OneLine(c.Name)), shellText(OneLine(c.Tree))),
+			fmt.Sprintf("%s; %s says %s", t.whole(), file, OneLine(strings.TrimSpace(t.Edit))))
+	}
+}
+
+// whole is the change with its size.
+func (t *CauseTrial) whole() string { return strings.TrimSpace(t.Change + " " + t.Size) }
 
 func (t *CauseTrial) reason() string {
 	r := debt{cause: t.Cause, obstacle: t.Obstacle, pool: t.Holder, limiting: t.Limiting}
@@ -76,9 +94,9 @@ func (c *CauseProof) answer() (sentences []string) {
 		switch {
 		case t.Change == "":
 		case t.Gone:
-			helped = append(helped, fmt.Sprintf("%s (%s)", t.Change, t.Size))
+			helped = append(helped, t.whole())
 		default:
-			not = append(not, t.Change)
+			not = append(not, t.whole())
 		}
 	}
 	gone := "would have made the finding disappear"

@@ -40,7 +40,8 @@ the time that is shown; for a finding the default is the time around it.
 
 --prove TRACE, the trace that RUN was made from, tries what would have helped: it lets the
 core decide the log anew, first as it is, then with one change for each of the largest causes,
-and says which changes, and how large ones, make the finding disappear or halve the deficit:
+and says which changes, and how large ones, make the finding disappear or halve the deficit,
+with the file of edits of each and the what-if that tries it again:
 poolproof explain run waiting --prove trace.
 
 --output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that

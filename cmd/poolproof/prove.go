@@ -30,14 +30,15 @@ const (
 // its run was made from.
 type proof struct {
 	*experiment
-	dir     string // scratch
-	tried   int
-	of      report.Subject // whose deficit, and the span
-	finding *audit.Finding // nil if it is about a deficit alone
-	db      *sql.DB        // of the run
-	level   string
-	unit    string  // in which deficits are measured
-	control float64 // share·s that the control lacks
+	tracePath string
+	dir       string // scratch
+	tried     int
+	of        report.Subject // whose deficit, and the span
+	finding   *audit.Finding // nil if it is about a deficit alone
+	db        *sql.DB        // of the run
+	level     string
+	unit      string  // in which deficits are measured
+	control   float64 // share·s that the control lacks
 }
 
 // prove tells in a document which changes of one thing would have made a finding disappear, or
@@ -69,7 +70,7 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 	defer func() { _ = scratch.Remove() }()
 	p := newProgress(environment, false)
 	defer p.done()
-	all := &proof{experiment: x, dir: scratch.Path, of: of, finding: finding, db: of.DB}
+	all := &proof{experiment: x, tracePath: tracePath, dir: scratch.Path, of: of, finding: finding, db: of.DB}
 	told, err := all.tell(ctx, p)
 	if err != nil || told == nil {
 		return err
@@ -87,7 +88,7 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 	if len(causes) == 0 {
 		return nil, usagef("--prove: %s %s lacked nothing in this time", p.of.Kind, p.of.Name)
 	}
-	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil, Notes: p.assumed()}
+	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil, Trace: p.tracePath, Notes: p.assumed()}
 	for _, p.unit = range []string{"share·s", "s"} { // of an operation that waits for admission logs do not say how much it wants
 		if told.Recorded, err = p.lacked(ctx, p.db); err != nil || told.Recorded > 0 {
 			break
@@ -235,7 +236,7 @@ func (p *proof) least(ctx context.Context, r *whatif.Remedy, trial *report.Cause
 	at := func(i int) (gone bool, err error) {
 		lacked, gone, err := p.try(ctx, r.Edits[i])
 		if err == nil && (gone || i == len(r.Sizes)-1) {
-			trial.Size, trial.Lacked, trial.Gone = r.Sizes[i], lacked, gone
+			trial.Size, trial.Edit, trial.Lacked, trial.Gone = r.Sizes[i], r.Edits[i], lacked, gone
 		}
 		trial.Tried++
 		return gone, err
@@ -261,23 +262,25 @@ func (p *proof) least(ctx context.Context, r *whatif.Remedy, trial *report.Cause
 	return nil
 }
 
-// setting reads options of pools as the run last had them in force.
+// setting reads options of pools and operations as the run last had them in force.
 func (p *proof) setting(ctx context.Context) whatif.Settings {
-	return func(pool, option string) (float64, bool) {
+	return func(kind, name, option string) (float64, bool) {
 		column, ok := settingColumns[option]
 		if !ok {
 			return 0, false
 		}
+		table := map[string]string{"pool": "pools", "operation": "operations"}[kind]
 		var v sql.NullFloat64
-		err := p.db.QueryRowContext(ctx, `SELECT any_value(`+column+`)::DOUBLE FROM pools WHERE tree = $1 AND pool = $2`, p.of.Tree, pool).Scan(&v)
+		err := p.db.QueryRowContext(ctx, `SELECT any_value(`+column+`)::DOUBLE FROM `+table+` WHERE tree = $1 AND `+kind+` = $2`, p.of.Tree, name).Scan(&v)
 		return v.Float64, err == nil && v.Valid
 	}
 }
 
-// settingColumns are the columns of pools by the options that they hold.
+// settingColumns are the columns of pools and operations by the options that they hold.
 var settingColumns = func() map[string]string {
 	columns := map[string]string{
 		"weight": "weight", "max_running_operation_count": "max_running_operation_count", "fair_share_starvation_timeout": "fair_share_starvation_timeout_ms",
+		"fair_share_starvation_tolerance": "fair_share_starvation_tolerance",
 	}
 	for k := range resource.Kinds {
 		kind := resource.Kind(k).String()

@@ -46,10 +46,11 @@ type toldAnswer struct {
 		Kind     string
 		Heading  []string
 		Sections []struct {
-			Section string
-			Text    []string
-			Facts   []struct{ Name, Text string }
-			Rows    []map[string]any
+			Section  string
+			Text     []string
+			Facts    []struct{ Name, Text string }
+			Rows     []map[string]any
+			Commands []struct{ Command string }
 		}
 	}
 }

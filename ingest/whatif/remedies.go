@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"poolproof/core/quantity"
 )
 
 // A Cause is why a pool or an operation lacked share, as the ledger of a run says (table
@@ -20,14 +22,14 @@ type Cause struct {
 
 // A Remedy is a single change that takes a cause away, of several sizes.
 type Remedy struct {
-	Sentence string   // what is changed
-	Sizes    []string // how far, the least first
+	Sentence string   // what is changed, from which value in force
+	Sizes    []string // how far, the least first; what ends the sentence, empty where there is one way
 	Edits    []string // files of edits, one for each size
 }
 
-// Settings say what is in force: the value of an option of a pool by its path in a file of edits,
-// as resource_limits.cpu; false if it is not set.
-type Settings func(pool, option string) (float64, bool)
+// Settings say what is in force: the value of an option of a pool or an operation by its path in a
+// file of edits, as resource_limits.cpu; false if it is not set.
+type Settings func(kind, name, option string) (float64, bool)
 
 // Remedies are the changes that would take a cause away, the most direct first; none if no edit
 // does. Node is one of the tree, as which more could be added.
@@ -47,14 +49,14 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 		if c.Holder != "" {
 			pool = c.Holder
 		}
-		return []Remedy{c.option(pool, "scheduling_tag_filter", "null", "is taken away")}
+		return []Remedy{c.option(pool, "scheduling_tag_filter", "null", "is taken away", "")}
 	case "fragmentation", "lost_nodes":
 		return c.moreNodes(node)
 	case "spent_volume":
 		return c.raised(in, c.Holder, "integral_guarantees.resource_flow."+c.Resource)
 	case "fair_shares_of_others":
 		if c.Operation != "" {
-			return []Remedy{c.weighed()}
+			return []Remedy{c.weighed(in)}
 		}
 		return c.raised(in, c.Pool, "weight")
 	case "others_over_fair_share":
@@ -68,32 +70,37 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 func (c *Cause) reclaims(in Settings) (all []Remedy) {
 	switch c.Obstacle {
 	case "non_preemptible":
-		all = append(all, c.option(c.Holder, "non_preemptible_resource_usage_threshold", "null", "is taken away"))
+		all = append(all, c.option(c.Holder, "non_preemptible_resource_usage_threshold", "null", "is taken away", ""))
 	case "aggressive_preemption_forbidden":
-		all = append(all, c.option(c.Holder, "allow_aggressive_preemption", "true", "is on"))
+		all = append(all, c.option(c.Holder, "allow_aggressive_preemption", "true", "is on", ""))
 	case "normal_preemption_forbidden":
-		all = append(all, c.option(c.Holder, "allow_normal_preemption", "true", "is on"))
+		all = append(all, c.option(c.Holder, "allow_normal_preemption", "true", "is on", ""))
 	case "aggressive_only":
-		all = append(all, c.option(c.Pool, "enable_aggressive_starvation", "true", "is on"))
+		all = append(all, c.option(c.Pool, "enable_aggressive_starvation", "true", "is on", ""))
 	case "not_starving":
-		all = append(all, c.option(c.Pool, "fair_share_starvation_tolerance", "1", "is 1"))
+		const option = "fair_share_starvation_tolerance"
+		raised := "is raised"
+		if now, set := in("pool", c.Pool, option); set {
+			raised += " from " + inForce(option, now)
+		}
+		all = append(all, c.option(c.Pool, option, "1", raised, "to 1"))
 	case "timeout_not_over":
 		all = append(all, c.sooner(in))
 	}
 	if c.HolderOperation != "" {
 		all = append(all, Remedy{
 			Sentence: fmt.Sprintf("operation %s of pool %s is not there", c.HolderOperation, c.Holder),
-			Sizes:    []string{"removed"}, Edits: []string{fmt.Sprintf("operations: {%q: {remove: true}}\n", c.HolderOperation)},
+			Sizes:    []string{""}, Edits: []string{fmt.Sprintf("operations: {%q: {remove: true}}\n", c.HolderOperation)},
 		})
 	}
 	return all
 }
 
 // option is that an option of a pool has one other value.
-func (c *Cause) option(pool, name, value, what string) Remedy {
+func (c *Cause) option(pool, name, value, what, size string) Remedy {
 	return Remedy{
 		Sentence: fmt.Sprintf("%s of pool %s %s", name, pool, what),
-		Sizes:    []string{value}, Edits: []string{c.edit(pool, name, value)},
+		Sizes:    []string{size}, Edits: []string{c.edit(pool, name, value)},
 	}
 }
 
@@ -113,25 +120,23 @@ var factors = []float64{1.1, 1.25, 1.5, 2, 3, 4, 8, 16}
 
 // raised is that an option is greater.
 func (c *Cause) raised(in Settings, pool, option string) []Remedy {
-	now, set := in(pool, option)
+	now, set := in("pool", pool, option)
 	switch {
 	case !set && option == "weight":
 		now = 1
 	case !set:
 		return nil
 	}
-	r := Remedy{Sentence: fmt.Sprintf("%s of pool %s is more than %s", option, pool, number(now))}
+	r := Remedy{Sentence: fmt.Sprintf("%s of pool %s is raised from %s", option, pool, inForce(option, now))}
 	for _, factor := range factors {
-		value := number(now * factor)
+		value := now * factor
 		switch {
 		case option == "max_running_operation_count":
-			value = number(math.Floor(max(now*factor, now+1)))
+			value = math.Floor(max(value, now+1))
 		case strings.HasSuffix(option, ".memory"):
-			value = number(math.Ceil(now * factor))
+			value = math.Ceil(value)
 		}
-		if !slices.Contains(r.Sizes, value) {
-			r.Sizes, r.Edits = append(r.Sizes, value), append(r.Edits, c.edit(pool, option, value))
-		}
+		r.add("to "+inForce(option, value), c.edit(pool, option, number(value)))
 	}
 	return []Remedy{r}
 }
@@ -139,23 +144,28 @@ func (c *Cause) raised(in Settings, pool, option string) []Remedy {
 // sooner is that the pool starves, and preempts, after a shorter time.
 func (c *Cause) sooner(in Settings) Remedy {
 	const option = "fair_share_starvation_timeout"
-	now, set := in(c.Pool, option)
+	now, set := in("pool", c.Pool, option)
 	if !set {
 		now = 30_000
 	}
-	r := Remedy{Sentence: fmt.Sprintf("%s of pool %s is less than %s ms", option, c.Pool, number(now))}
+	r := Remedy{Sentence: fmt.Sprintf("%s of pool %s is lowered from %s", option, c.Pool, inForce(option, now))}
 	for _, part := range []float64{0.5, 0.25, 0} {
-		value := number(math.Floor(now * part))
-		r.Sizes, r.Edits = append(r.Sizes, value), append(r.Edits, c.edit(c.Pool, option, value))
+		value := math.Floor(now * part)
+		r.add("to "+inForce(option, value), c.edit(c.Pool, option, number(value)))
 	}
 	return r
 }
 
 // weighed is that the operation has a greater weight.
-func (c *Cause) weighed() Remedy {
-	r := Remedy{Sentence: fmt.Sprintf("the weight of operation %s is more", c.Operation)}
+func (c *Cause) weighed(in Settings) Remedy {
+	const option = "weight"
+	now, set := in("operation", c.Operation, option)
+	if !set {
+		now = 1
+	}
+	r := Remedy{Sentence: fmt.Sprintf("the weight of operation %s is raised from %s", c.Operation, inForce(option, now))}
 	for _, factor := range factors {
-		r.Sizes, r.Edits = append(r.Sizes, number(factor)), append(r.Edits, fmt.Sprintf("operations: {%q: {weight: %s}}\n", c.Operation, number(factor)))
+		r.add("to "+inForce(option, now*factor), fmt.Sprintf("operations: {%q: {weight: %s}}\n", c.Operation, number(now*factor)))
 	}
 	return r
 }
@@ -165,12 +175,35 @@ func (c *Cause) moreNodes(node string) []Remedy {
 	if node == "" {
 		return nil
 	}
-	r := Remedy{Sentence: fmt.Sprintf("tree %s has more nodes like %s", c.Tree, node)}
+	r := Remedy{Sentence: fmt.Sprintf("tree %s is enlarged", c.Tree)}
 	for count := 1; count <= 64; count *= 2 {
-		r.Sizes = append(r.Sizes, fmt.Sprint(count, " more"))
-		r.Edits = append(r.Edits, fmt.Sprintf("nodes: {poolproof-spare: {like: %q, count: %d}}\n", node, count))
+		r.add(fmt.Sprintf("by %s like %s", quantity.Of(float64(count), "nodes"), node), fmt.Sprintf("nodes: {poolproof-spare: {like: %q, count: %d}}\n", node, count))
 	}
 	return []Remedy{r}
+}
+
+// add adds a size, unless another has its edits.
+func (r *Remedy) add(size, edits string) {
+	if !slices.Contains(r.Edits, edits) {
+		r.Sizes, r.Edits = append(r.Sizes, size), append(r.Edits, edits)
+	}
+}
+
+// inForce writes a value of an option with its unit.
+func inForce(option string, x float64) string {
+	kind, isAmount := strings.CutPrefix(option, "resource_limits.")
+	if !isAmount {
+		kind, isAmount = strings.CutPrefix(option, "integral_guarantees.resource_flow.")
+	}
+	switch {
+	case isAmount:
+		return quantity.Amount(kind, x)
+	case option == "max_running_operation_count":
+		return quantity.Of(x, "operations")
+	case option == "fair_share_starvation_timeout":
+		return quantity.Seconds(x / 1000)
+	}
+	return quantity.Ratio(x)
 }
 
 // number writes a number as short as YAML reads it back.

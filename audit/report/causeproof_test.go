@@ -1,0 +1,37 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestProofOfACause: sentences name every change with its size, and each that was tried has the
+// command and the file that try it again.
+func TestProofOfACause(t *testing.T) {
+	proof := CauseProof{Kind: "pool", Name: "alpha", Tree: "main", Level: "demand", Unit: "share·s", Recorded: 80, Control: 76, InControl: true, Trace: "trace",
+		Notes: []string{"Something is assumed."},
+		Trials: []CauseTrial{
+			{Cause: "ancestor_limit", Holder: "top", Limiting: "cpu", Part: 0.6, Change: "resource_limits.cpu of pool top is raised from 20 cores", Size: "to 60 cores", Edit: "trees: {\"main\": {pools: {\"top\": {resource_limits: {cpu: 60}}}}}\n", Gone: true},
+			{Cause: "scheduling_delay", Part: 0.3},
+			{Cause: "excluded_nodes", Part: 0.1, Change: "scheduling_tag_filter of pool alpha is taken away", Edit: "trees: {\"main\": {pools: {\"alpha\": {scheduling_tag_filter: null}}}}\n", Lacked: 70},
+		}}
+	d := &Document{}
+	proof.AddTo(d)
+	var b bytes.Buffer
+	d.text(&b)
+	got := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{
+		"Each of these would have halved the deficit at least: resource_limits.cpu of pool top is raised from 20 cores to 60 cores.",
+		"These would not: scheduling_tag_filter of pool alpha is taken away. Something is assumed.",
+		`poolproof what-if trace --edit edit-1.yaml --subject "alpha" --tree "main" resource_limits.cpu of pool top is raised from 20 cores to 60 cores; edit-1.yaml says trees: {"main": {pools: {"top": {resource_limits: {cpu: 60}}}}}`,
+		`poolproof what-if trace --edit edit-2.yaml --subject "alpha" --tree "main" scheduling_tag_filter of pool alpha is taken away; edit-2.yaml says trees: {"main": {pools: {"alpha": {scheduling_tag_filter: null}}}}`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(got, "edit-3.yaml") {
+		t.Errorf("what was not tried has a command:\n%s", b.String())
+	}
+}
