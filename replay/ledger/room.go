@@ -19,11 +19,10 @@ type classes struct {
 
 // A class is the nodes that every operation may use or none.
 type class struct {
-	node  int32   // one of them, online
-	free  []int32 // nodes with free room
-	room  resource.Share
-	most  resource.Vector // the most that is free on one node, of each resource
-	holds int64           // when the class was looked at last
+	node int32   // one of them, online
+	free []int32 // nodes with free room
+	room resource.Share
+	most resource.Vector // the most that is free on one node, of each resource
 }
 
 // freeRoom is what a node has left, and whether that is anything. Resources of which the log does
