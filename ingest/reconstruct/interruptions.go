@@ -22,7 +22,9 @@ type Tenant struct {
 // not record it: an interrupted job that ends within its timeout is completed, and nothing else
 // (ingest/trace/FORMAT.md §1.3, §4.4). It held its resources until it was gone, and to the
 // scheduler they were free from the start of the job that it made room for. So where a job starts
-// that finds no room, those of its node that were completed soon after may have given way.
+// that finds no room, those of its node that were completed soon after may have given way. So may
+// they where the log names one that did: a job is taken that makes too little room even if a later
+// one would have sufficed (core/spec/scheduling.md §10.5).
 //
 // Jobs come in the order of their start.
 type Interruptions struct {
@@ -49,18 +51,24 @@ func (i *Interruptions) Start(node core.NodeID, limit trace.Resources, j Tenant)
 		n = &lodging{}
 		i.nodes[node] = n
 	}
-	used := j.Limits
-	n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool { return t.Finish <= j.Start || t.For == j.Job })
+	used, gaveWay := j.Limits, trace.Resources{}
+	n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool {
+		if t.Finish > j.Start && t.For == j.Job {
+			gaveWay = Plus(gaveWay, t.Limits, 1)
+		}
+		return t.Finish <= j.Start || t.For == j.Job
+	})
 	for _, t := range n.jobs {
 		used = Plus(used, t.Limits, 1)
 	}
-	if !Fits(used, limit) {
+	if full := !Fits(used, limit); full || gaveWay != (trace.Resources{}) {
+		before := Plus(used, gaveWay, 1)
 		n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool {
-			if !t.Quiet || t.Finish > j.Start+j.Within+i.patience {
+			if !t.Quiet || t.Finish > j.Start+j.Within+i.patience || !full && Fits(Plus(before, t.Limits, -1), limit) {
 				return false
 			}
-			i.early[t.Job] = t.Finish - j.Start
-			return true
+			i.early[t.Job] = max(i.early[t.Job], t.Finish-j.Start)
+			return full // else it may well be there still
 		})
 	}
 	n.jobs = append(n.jobs, j)
