@@ -2,13 +2,11 @@ package replay_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/cockroachdb/datadriven"
 
 	"poolproof/core"
@@ -16,6 +14,7 @@ import (
 	"poolproof/replay"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
+	"poolproof/replay/tables/tablestest"
 )
 
 // TestStories replays the scenarios under testdata and shows the tables and
@@ -151,22 +150,8 @@ func show(t *testing.T, dir, table string, columns []string) string {
 // showOf is show for one of several trees, "" for none.
 func showOf(t *testing.T, dir, tree, table string, columns []string) string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, "tables", tables.FileName(table, tree)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := ipc.NewFileReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	var b strings.Builder
-	for i := range r.NumRecords() {
-		record, err := r.Record(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, record := range tablestest.Read(t, filepath.Join(dir, "tables", tables.FileName(table, tree))) {
 		for row := range int(record.NumRows()) {
 			for _, name := range columns {
 				at := record.Schema().FieldIndices(name)

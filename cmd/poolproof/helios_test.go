@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/klauspost/compress/zstd"
 
 	"poolproof/core"
@@ -23,6 +22,7 @@ import (
 	"poolproof/replay"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
+	"poolproof/replay/tables/tablestest"
 )
 
 // vcMinute is what the log of the Helios cluster holds of a virtual cluster in a minute.
@@ -156,22 +156,8 @@ func TestSweepLedgerOfHelios(t *testing.T) {
 // guaranteesLacked sums what a ledger books of the guarantees of pools, none of it unexplained.
 func guaranteesLacked(t *testing.T, path string) map[string]float64 {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := ipc.NewFileReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	lacked := map[string]float64{}
-	for i := range r.NumRecords() {
-		record, err := r.Record(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, record := range tablestest.Read(t, path) {
 		at := func(column string, row int) string {
 			return record.Column(record.Schema().FieldIndices(column)[0]).ValueStr(row)
 		}

@@ -1,10 +1,9 @@
 package episodes
 
 import (
-	"math"
-
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -85,17 +84,11 @@ func (s *span) sumTo(to core.Time) {
 	s.summed = to
 }
 
-// shareSeconds returns share × time in units of 1e-9 share·seconds, rounded. What is
-// beyond tables.Saturated becomes that.
-func shareSeconds(share, us float64) int64 {
-	return int64(max(-tables.Saturated, min(tables.Saturated, math.Round(share*us*1e3))))
-}
-
 // addShare adds share × time to a sum, which stays at tables.Saturated once it is there:
 // a demand of many times a tree, over a long time, is more than it can hold.
 func addShare(sum *int64, share, us float64) {
 	// Two of the largest would turn round to the smallest: compare before adding.
-	switch step := shareSeconds(share, us); {
+	switch step := env.ShareSeconds(share * us); {
 	case step > 0 && *sum > tables.Saturated-step:
 		*sum = tables.Saturated
 	case step < 0 && *sum < -tables.Saturated-step:

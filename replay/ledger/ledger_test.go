@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -26,7 +27,7 @@ func TestLinesAddUpToTheWhole(t *testing.T) {
 		}
 	}
 	for k := range whole {
-		if want := shareSeconds(whole[k]); sum[k] != want {
+		if want := env.ShareSeconds(whole[k]); sum[k] != want {
 			t.Errorf("resource %d: %d of %d", k, sum[k], want)
 		}
 	}
@@ -92,7 +93,7 @@ func TestLinesOfALargeDeficitAddUp(t *testing.T) {
 	var written splitter
 	whole := resource.Share{1: 8.64e16} // share·µs
 	off := resource.Share{1: whole[1] - 2e4}
-	if got := written.next(off, whole, true); got[1] != shareSeconds(whole[1]) {
-		t.Errorf("%d of %d", got[1], shareSeconds(whole[1]))
+	if got := written.next(off, whole, true); got[1] != env.ShareSeconds(whole[1]) {
+		t.Errorf("%d of %d", got[1], env.ShareSeconds(whole[1]))
 	}
 }

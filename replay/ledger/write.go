@@ -2,11 +2,11 @@ package ledger
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -62,7 +62,7 @@ func (l *Ledger) writeAccount(to core.Time, a *account, slot int32) {
 				row.Resource = resource.Kind(k)
 			}
 		}
-		row.Deficit = shareSeconds(d.whole[row.Resource])
+		row.Deficit = env.ShareSeconds(d.whole[row.Resource])
 		l.list(a, d, slot, int(row.Resource))
 		l.writeLines(to, &row, d.whole)
 		d.reset()
@@ -170,9 +170,6 @@ func (l *Ledger) branchBelow(a *account, slot, above int32) (branch int32, isPoo
 	return branch, isPool
 }
 
-// shareSeconds is share·µs in units of 1e-9 share·s, rounded.
-func shareSeconds(sum float64) int64 { return int64(min(math.Round(sum*1e3), tables.Saturated)) }
-
 // drift is by how many units of 1e-9 share·s the lines of a deficit may miss it for rounding: a
 // millionth of a share·s, or a billionth of the whole.
 func drift(all int64) int64 { return 1000 + all/1e9 }
@@ -188,7 +185,7 @@ type splitter struct {
 func (s *splitter) next(share, whole resource.Share, last bool) (v tables.ShareSeconds) {
 	for k := range share {
 		s.sums[k] += share[k]
-		upTo, all := shareSeconds(s.sums[k]), shareSeconds(whole[k])
+		upTo, all := env.ShareSeconds(s.sums[k]), env.ShareSeconds(whole[k])
 		if may := drift(all); (last || upTo > all) && upTo-all <= may && all-upTo <= may {
 			upTo = all
 		}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/ipc"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/replay/tables/tablestest"
 )
 
 var update = flag.Bool("update", false, "rewrite README.md")
@@ -74,30 +74,6 @@ var testDimensions = &core.Dimensions{
 	Nodes:      []string{"n0"},
 }
 
-func read(t *testing.T, path string) []arrow.Record {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := ipc.NewFileReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var records []arrow.Record
-	for i := range r.NumRecords() {
-		record, err := r.Record(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		record.Retain()
-		records = append(records, record)
-	}
-	return records
-}
-
 // TestRoundTrip writes rows of every shape over several batches and reads them
 // back by column.
 func TestRoundTrip(t *testing.T) {
@@ -133,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 	if file.Path != "tables/jobs/tree=a%2Fb.arrow" || file.Rows != n || len(file.SHA256) != 64 {
 		t.Errorf("file = %+v", file)
 	}
-	records := read(t, filepath.Join(dir, "jobs", "tree=a%2Fb.arrow"))
+	records := tablestest.Read(t, filepath.Join(dir, "jobs", "tree=a%2Fb.arrow"))
 	if len(records) != 3 || records[0].NumRows() != batchRows {
 		t.Fatalf("%d batches, the first of %d rows", len(records), records[0].NumRows())
 	}
@@ -179,7 +155,7 @@ func TestEmptyTable(t *testing.T) {
 	if file, err := w.Close(); err != nil || file.Rows != 0 {
 		t.Fatalf("%+v, %v", file, err)
 	}
-	for _, r := range read(t, filepath.Join(dir, "problems", "tree=t.arrow")) {
+	for _, r := range tablestest.Read(t, filepath.Join(dir, "problems", "tree=t.arrow")) {
 		if r.NumRows() != 0 {
 			t.Errorf("%d rows", r.NumRows())
 		}
@@ -220,7 +196,7 @@ func TestMuchText(t *testing.T) {
 	if _, err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	records, rows := read(t, filepath.Join(dir, Directory, FileName("limit_episodes", "t"))), int64(0)
+	records, rows := tablestest.Read(t, filepath.Join(dir, Directory, FileName("limit_episodes", "t"))), int64(0)
 	for _, r := range records {
 		rows += r.NumRows()
 	}
@@ -301,7 +277,7 @@ func TestFilesHoldTheirOwnWords(t *testing.T) {
 		{"long", "", "operation-49999 operation-0", 50_000, long},
 	} {
 		file := write(c.tree, c.operations...)
-		records := read(t, filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(file.Path, Directory+"/"))))
+		records := tablestest.Read(t, filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(file.Path, Directory+"/"))))
 		at := records[0].Schema().FieldIndices("operation")[0]
 		column := records[0].Column(at).(*array.Dictionary)
 		words := column.Dictionary().(*array.String)
