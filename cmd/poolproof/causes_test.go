@@ -126,6 +126,31 @@ func tryAgain(t *testing.T, proof string) {
 	}
 }
 
+// TestProofOfAFinding: a finding that the scheduler made is gone in the control; one that the
+// configuration made is gone with the change that takes its cause away.
+func TestProofOfAFinding(t *testing.T) {
+	for _, test := range []struct {
+		incident incident
+		finding  string // a condition of SQL
+		want     string
+	}{
+		{incident{from: []string{"--preset", "none", "--plant", "starving_too_late"}}, "verdict = 'violated'",
+			"A scheduler that decides by the rules does not show the finding: the decisions that were recorded are its cause."},
+		{incidents[0], "audit = 'starving_too_long'",
+			"Each of these would have made the finding disappear: non_preemptible_resource_usage_threshold of pool steady is taken away;"},
+	} {
+		db, trace, run := incidentRun(t, test.incident, 1)
+		var id string
+		if err := db.QueryRowContext(t.Context(), "SELECT min(finding_id) FROM findings WHERE "+test.finding).Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("poolproof", "explain", run, id, "--prove", trace, "--output", "json").Output()
+		if err != nil || !strings.Contains(string(out), test.want) {
+			t.Errorf("%v: no %q in %s", err, test.want, out)
+		}
+	}
+}
+
 // incidentRun generates an incident and runs it.
 func incidentRun(t *testing.T, one incident, seed int) (db *audit.Database, trace, run string) {
 	t.Helper()

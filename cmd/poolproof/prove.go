@@ -38,7 +38,7 @@ type proof struct {
 	db        *sql.DB        // of the run
 	level     string
 	unit      string  // in which deficits are measured
-	control   float64 // share·s that the control lacks
+	control   float64 // what the control lacks
 }
 
 // prove tells in a document which changes of one thing would have made a finding disappear, or
