@@ -32,12 +32,15 @@ type Manifest struct {
 	Slacks       map[string]float64 `json:"slacks"`
 	PolicySlacks map[string]float64 `json:"policy_slacks"`
 	Trees        []string           `json:"trees"`
-	Inputs       map[string]string  `json:"inputs"` // SHA-256 by file, relative to the trace; of a run of what-if also of its edits, as what-if
+	TraceTrees   []string           `json:"trace_trees,omitempty"` // all of the trace, replayed or not; nil of a run of what-if
+	Inputs       map[string]string  `json:"inputs"`                // SHA-256 by file, relative to the trace; of a run of what-if also of its edits, as what-if
 	Coverage     map[string]string  `json:"coverage"`
 	Problems     map[string]int64   `json:"problems"` // rows that could not be used, by code
-	Events       int64              `json:"events"`   // replayed, in all trees
-	Tables       []tables.File      `json:"tables"`
-	ResultDigest string             `json:"result_digest"` // SHA-256 over the digests of all tables
+	// ProblemSources are the same rows by source and code.
+	ProblemSources map[string]map[string]int64 `json:"problem_sources,omitempty"`
+	Events         int64                       `json:"events"` // replayed, in all trees
+	Tables         []tables.File               `json:"tables"`
+	ResultDigest   string                      `json:"result_digest"` // SHA-256 over the digests of all tables
 }
 
 // NewManifest describes a finished replay.
@@ -67,6 +70,16 @@ func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 		m.Events += s.Trees[i].Events
 	}
 	return m
+}
+
+// SetProblems notes how many rows could not be used, by source and code.
+func (m *Manifest) SetProblems(sources map[string]map[string]int64) {
+	m.ProblemSources, m.Problems = sources, map[string]int64{}
+	for _, codes := range sources {
+		for code, n := range codes {
+			m.Problems[code] += n
+		}
+	}
 }
 
 // Write puts the manifest into a run directory.

@@ -93,6 +93,8 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 		{"", "compare"},
 		{"", "query"},
 		{"", "replay"},
+		{"", "shards"},
+		{"", "gather"},
 		{"", "fair-share"},
 		{"", "completion"},
 		{"", "man"},

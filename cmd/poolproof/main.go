@@ -33,6 +33,8 @@ func commands() []command {
 		{"generate", "--out TRACE", "make the trace of a described cluster, with violations planted", generateCommand},
 		{"validate", "TRACE|CONFIG", "check a trace or a pool configuration and say what is wrong", validateCommand},
 		{"replay", "TRACE --out RUN", "replay a trace and write the result tables", replayCommand},
+		{"shards", "SOURCE...", "list what can be replayed apart, the longest first", shardsCommand},
+		{"gather", "RUN-PART... --out RUN", "put trees that were replayed apart together into one run", gatherCommand},
 		{"audit", "RUN", "load the result tables into DuckDB, run the audits, print the verdict", auditCommand},
 		{"report", "RUN", "write the verdict again: CSV, JUnit XML, Prometheus, ...", reportCommand},
 		{"explain", "RUN SUBJECT", "explain a finding, or how an operation, a pool or a node fared", explainCommand},

@@ -166,10 +166,15 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 		return nil, err
 	}
 	manifest.Inputs = inputs.digests()
-	manifest.Problems = map[string]int64{}
+	manifest.TraceTrees = t.Trees()
+	sources := map[string]map[string]int64{}
 	for _, c := range t.ProblemCounts() {
-		manifest.Problems[c.Code] += c.Rows
+		if sources[c.Source] == nil {
+			sources[c.Source] = map[string]int64{}
+		}
+		sources[c.Source][c.Code] = c.Rows
 	}
+	manifest.SetProblems(sources)
 	return manifest, manifest.Write(dir)
 }
 
