@@ -12,8 +12,9 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 PERFETTO := .venv-perfetto
+CLIENTS := .venv-clients
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto clients test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -66,6 +67,19 @@ perfetto: $(PERFETTO)/installed $(OUT)/demo-run/run.duckdb ## read what explain 
 $(PERFETTO)/installed: audit/report/perfetto/testdata/requirements.txt
 	$(PYTHON) -m venv --clear $(PERFETTO)
 	$(PERFETTO)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+CLIENTS_OF := audit/testdata/clients
+OLD_DUCKDB := 1.1.3 1.4.5
+clients: $(CLIENTS)/installed $(OUT)/demo-run/run.duckdb ## read the demo's run with three versions of DuckDB, pyarrow, polars and pandas, and compare
+	$(CLIENTS)/bin/python $(CLIENTS_OF)/check.py $(OUT)/demo-run queries/VIEWS.md $(BIN) $(OLD_DUCKDB:%=$(CLIENTS)/duckdb-%)
+
+$(CLIENTS)/installed: $(CLIENTS_OF)/requirements.txt Makefile
+	$(PYTHON) -m venv --clear $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@for version in $(OLD_DUCKDB); do \
+	  $(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(CLIENTS)/duckdb-$$version duckdb==$$version || exit 1; \
+	done
 	@touch $@
 
 # What else the vendor's client needs, the codec does not.
@@ -189,4 +203,4 @@ $(OUT)/day-trace: | $(BIN)
 	$(BIN) generate --preset day --out $@
 
 clean: ## remove what was built and made
-	rm -rf bin $(OUT) $(VENV) $(CODEC) $(PERFETTO)
+	rm -rf bin $(OUT) $(VENV) $(CODEC) $(PERFETTO) $(CLIENTS)

@@ -7,7 +7,7 @@
 -- @param   b_from UTC — start of the second span
 -- @param   b_to UTC — end of the second span
 -- @returns s
--- @example SELECT job, overlap_seconds(start_time, end_time, TIMESTAMP '2025-03-03 08:00', TIMESTAMP '2025-03-03 08:05') AS s FROM jobs ORDER BY s DESC LIMIT 10
+-- @example SELECT job, overlap_seconds(start_time, end_time, TIMESTAMP '2025-03-03 08:00', TIMESTAMP '2025-03-03 08:05') AS s FROM jobs ORDER BY s DESC, job LIMIT 10
 CREATE OR REPLACE MACRO overlap_seconds(a_from, a_to, b_from, b_to) AS
   greatest(span_seconds(greatest(a_from::TIMESTAMP, b_from::TIMESTAMP), least(a_to::TIMESTAMP, b_to::TIMESTAMP)), 0);
 

@@ -143,7 +143,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEmptyTable is a file all the same: the table exists without rows.
+// TestEmptyTable is a file all the same: the table exists without rows. It holds no batch,
+// since polars panics at a compressed one without rows.
 func TestEmptyTable(t *testing.T) {
 	dir := t.TempDir()
 	d := NewDictionaries(testDimensions)
@@ -155,10 +156,8 @@ func TestEmptyTable(t *testing.T) {
 	if file, err := w.Close(); err != nil || file.Rows != 0 {
 		t.Fatalf("%+v, %v", file, err)
 	}
-	for _, r := range tablestest.Read(t, filepath.Join(dir, "problems", "tree=t.arrow")) {
-		if r.NumRows() != 0 {
-			t.Errorf("%d rows", r.NumRows())
-		}
+	if batches := tablestest.Read(t, filepath.Join(dir, "problems", "tree=t.arrow")); len(batches) != 0 {
+		t.Errorf("%d batches", len(batches))
 	}
 }
 
@@ -272,7 +271,6 @@ func TestFilesHoldTheirOwnWords(t *testing.T) {
 		count               int
 		operations          []core.OperationID
 	}{
-		{"none", "", "", 0, nil},
 		{"some", "operation-7 operation-9 operation-41", "operation-41 operation-7 operation-41 operation-9", 3, []core.OperationID{41, 7, 41, 9}},
 		{"long", "", "operation-49999 operation-0", 50_000, long},
 	} {
