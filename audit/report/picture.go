@@ -23,15 +23,11 @@ type sample struct{ Class, Name, Text string }
 func (s *stack) top() int64 {
 	const all = 1_000_000_000
 	top := int64(1)
-	for i := range stackBuckets {
-		sum := int64(0)
-		for _, b := range s.Bands {
-			sum += b.Values[i]
-		}
-		top = max(top, sum)
-		for _, l := range s.Lines {
-			top = max(top, min(l.Values[i], all))
-		}
+	for _, roof := range s.roofs() {
+		top = max(top, slices.Max(roof))
+	}
+	for _, l := range s.lines() {
+		top = max(top, min(slices.Max(l.Values), all))
 	}
 	for _, step := range []int64{all / 10, all / 4, all / 2, all, all * 5 / 4, all * 3 / 2} {
 		if top <= step {
@@ -41,50 +37,68 @@ func (s *stack) top() int64 {
 	return top
 }
 
-// Areas are the bands, each on those before it, and Strokes the lines, as steps.
-func (s *stack) Areas() (shapes []shape) {
+// roofs are the upper edges of the bands, each of which stands on those before it.
+func (s *stack) roofs() (roofs [][]int64) {
 	base := make([]int64, stackBuckets)
 	for _, b := range s.Bands {
-		roof := make([]int64, stackBuckets)
-		for i := range roof {
-			roof[i] = base[i] + b.Values[i]
-		}
-		shapes = append(shapes, shape{b.Class, s.steps(roof, false) + s.steps(base, true) + "Z"})
-		base = roof
+		base = more(base, b.Values)
+		roofs = append(roofs, base)
 	}
+	return roofs
+}
+
+// lines are those of the subject and, on what their pools stand on, the guarantees of the bands.
+func (s *stack) lines() []band {
+	lines, base := slices.Clone(s.Lines), make([]int64, stackBuckets)
+	for _, b := range s.Bands {
+		if b.Guaranteed != nil {
+			lines = append(lines, band{Class: "guarantee " + b.Class, Values: more(base, b.Guaranteed)})
+		}
+		base = more(base, b.Values)
+	}
+	return lines
+}
+
+// more is the sum of some values and others.
+func more(values, others []int64) []int64 {
+	sum := slices.Clone(values)
+	for i := range sum {
+		sum[i] += others[i]
+	}
+	return sum
+}
+
+// Areas are the bands, each drawn down to the floor: the next covers what is below it.
+func (s *stack) Areas() (shapes []shape) {
+	for i, roof := range s.roofs() {
+		shapes = append(shapes, shape{s.Bands[i].Class, fmt.Sprintf("%sV%dH0Z", s.steps(roof), pictureHeight)})
+	}
+	slices.Reverse(shapes)
 	return shapes
 }
 
 func (s *stack) Strokes() (shapes []shape) {
-	for _, l := range s.Lines {
-		values := slices.Clone(l.Values)
-		for i := range values {
-			values[i] = min(values[i], s.top())
-		}
-		shapes = append(shapes, shape{l.Class, s.steps(values, false)})
+	for _, l := range s.lines() {
+		shapes = append(shapes, shape{l.Class, s.steps(l.Values)})
 	}
 	return shapes
 }
 
-// steps is a path over the buckets; backwards it goes on from where another ended.
-func (s *stack) steps(values []int64, backwards bool) string {
+// steps is a path over the buckets, cut at the upper edge.
+func (s *stack) steps(values []int64) string {
 	var b strings.Builder
-	x := func(i int) int { return i * pictureWidth / stackBuckets }
-	y := func(v int64) int { return pictureHeight - int(v*pictureHeight/s.top()) }
-	if backwards {
-		for i := len(values) - 1; i >= 0; i-- {
-			fmt.Fprintf(&b, "L%d %dH%d", x(i+1), y(values[i]), x(i))
-		}
-		return b.String()
-	}
+	top, last := s.top(), -1
 	for i, v := range values {
-		if i == 0 {
-			fmt.Fprintf(&b, "M0 %d", y(v))
-		} else {
-			fmt.Fprintf(&b, "V%d", y(v))
+		y := pictureHeight - int(min(v, top)*pictureHeight/top)
+		switch {
+		case i == 0:
+			fmt.Fprintf(&b, "M0 %d", y)
+		case y != last:
+			fmt.Fprintf(&b, "H%dV%d", i*pictureWidth/stackBuckets, y)
 		}
-		fmt.Fprintf(&b, "H%d", x(i+1))
+		last = y
 	}
+	fmt.Fprintf(&b, "H%d", pictureWidth)
 	return b.String()
 }
 
@@ -111,14 +125,21 @@ func (s *stack) Times() (marks []string) {
 // Legend are the bands and the lines, with their means.
 func (s *stack) Legend() (all []sample) {
 	for _, b := range s.Bands {
-		all = append(all, sample{b.Class, b.Name, percent(s.mean(b))})
+		text := percent(mean(b.Values))
+		if b.Guaranteed != nil {
+			text += " (guaranteed " + percent(mean(b.Guaranteed)) + ")"
+		}
+		all = append(all, sample{b.Class, b.Name, text})
 	}
 	for _, l := range s.Lines {
-		text := percent(s.mean(l))
+		text := percent(mean(l.Values))
 		if slices.Max(l.Values) > s.top() {
 			text += " (cut at " + percent(float64(s.top())/1e9) + ")"
 		}
 		all = append(all, sample{"line " + l.Class, "its " + l.Name, text})
+	}
+	if s.hasGuarantees() {
+		all = append(all, sample{"line guarantee", "strong guarantee of the pool of its colour, on what stands below the pool", ""})
 	}
 	return all
 }
@@ -127,7 +148,11 @@ func (s *stack) Legend() (all []sample) {
 func (s *stack) Sentence() string {
 	var parts []string
 	for _, b := range s.Bands {
-		parts = append(parts, b.Name+" "+percent(s.mean(b)))
+		part := b.Name + " " + percent(mean(b.Values))
+		if b.Guaranteed != nil {
+			part += " (guaranteed " + percent(mean(b.Guaranteed)) + ")"
+		}
+		parts = append(parts, part)
 	}
 	return "Usage on average, stacked: " + strings.Join(parts, ", ") + "."
 }

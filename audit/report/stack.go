@@ -12,7 +12,8 @@ import (
 )
 
 // A stack says who held a resource of a tree over a time: bands that add up to all of it, the
-// subject's first and what nobody used last, and lines of what the subject was to have.
+// subject's first and what nobody used last, and lines of what the subject was to have. Without
+// a subject the bands say what their pools were to have.
 type stack struct {
 	Resource string
 	From     int64 // µs
@@ -23,9 +24,10 @@ type stack struct {
 
 // A band is a series of shares of the tree, one per bucket.
 type band struct {
-	Name   string
-	Class  string // of its colour
-	Values []int64
+	Name       string
+	Class      string // of its colour
+	Values     []int64
+	Guaranteed []int64 // the strong guarantee of a pool of a tree; nil without one
 }
 
 // stackBuckets are the buckets of a stack, and stackBands its bands of pools beside the subject. What is
@@ -76,7 +78,8 @@ type element struct {
 type measures [5][]int64
 
 // readStack returns who held a resource of a tree in a span, around a subject: beside it those
-// that share with it or with a pool above it, the largest by usage. The subject may be none.
+// that share with it or with a pool above it, the largest by usage. The subject may be none; then
+// these are the pools right below the root, the largest by usage or strong guarantee.
 func readStack(ctx context.Context, db *sql.DB, tree string, subject element, resource string, from, to time.Time) (*stack, error) {
 	s := &stack{Resource: resource, From: from.UnixMicro()}
 	s.Step = max((to.UnixMicro()-s.From+stackBuckets-1)/stackBuckets, 1)
@@ -166,33 +169,47 @@ ORDER BY p.path`, tree, subject.Kind, subject.Name)
 // beside, what is left of the tree's usage, and what nobody used.
 func (s *stack) pile(tree measures, chain, beside []measures, names []element, own *measures, subject element) {
 	left := slices.Clone(tree[0])
-	take := func(name, class string, values []int64) {
-		if summed(values) == 0 && class != "own" {
+	take := func(name, class string, values, guaranteed []int64) {
+		if summed(values) == 0 && guaranteed == nil && class != "own" {
 			return
 		}
-		s.Bands = append(s.Bands, band{name, class, values})
+		s.Bands = append(s.Bands, band{name, class, values, guaranteed})
 		left = less(left, values)
 	}
 	if own != nil {
-		take(subject.Kind+" "+subject.Name, "own", own[0])
-		s.Lines = []band{{"fair share", "fair", own[1]}, {"strong guarantee", "guarantee", own[2]}, {"demand", "demand", own[3]}}
+		take(subject.Kind+" "+subject.Name, "own", own[0], nil)
+		s.Lines = []band{{"fair share", "fair", own[1], nil}, {"strong guarantee", "guarantee", own[2], nil}, {"demand", "demand", own[3], nil}}
 		s.Lines = slices.DeleteFunc(s.Lines, func(b band) bool { return summed(b.Values) == 0 })
 	}
 	if subject.Kind == "operation" && len(chain) > 0 {
-		take("other operations of its pool", "pool", less(chain[len(chain)-1][0], own[0]))
+		take("other operations of its pool", "pool", less(chain[len(chain)-1][0], own[0]), nil)
+	}
+	owed := func(measures) int64 { return 0 }
+	if own == nil {
+		owed = func(m measures) int64 { return summed(m[2]) }
 	}
 	order := make([]int, len(beside))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(summed(beside[b][0]), summed(beside[a][0])) })
-	for n, i := range order[:min(len(order), stackBands)] {
-		take("pool "+names[i].Name, fmt.Sprintf("b%d", n), beside[i][0])
+	slices.SortStableFunc(order, func(a, b int) int {
+		size := func(m measures) int64 { return max(summed(m[0]), owed(m)) }
+		return cmp.Compare(size(beside[b]), size(beside[a]))
+	})
+	order = order[:min(len(order), stackBands)]
+	// Guaranteed pools stand at the bottom, where their lines are level.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(owed(beside[b]), owed(beside[a])) })
+	for n, i := range order {
+		guaranteed := beside[i][2]
+		if owed(beside[i]) == 0 {
+			guaranteed = nil
+		}
+		take("pool "+names[i].Name, fmt.Sprintf("b%d", n), beside[i][0], guaranteed)
 	}
 	if slices.Max(left) >= stackRounding {
-		take("(all other pools)", "others", left)
+		take("(all other pools)", "others", left, nil)
 	}
-	take("nobody (free)", "free", less(tree[4], tree[0]))
+	take("nobody (free)", "free", less(tree[4], tree[0]), nil)
 }
 
 func summed(values []int64) (n int64) {
@@ -218,15 +235,43 @@ func (d *Document) held(s *stack) {
 	}
 	p := d.add("held", fmt.Sprintf("Who held the tree, shares of its %s, means of %s", spaced(s.Resource), seconds(float64(s.Step)/1e6)))
 	p.Picture = s
-	p.Table = &grid{columns: []column{{"who", "", "who"}, {"usage_share", "share of the tree", "on average"}, {"usage_share_max", "share of the tree", "at most"}, {"usage_shares", "share of the tree", ""}}}
+	p.Table = s.table()
+}
+
+// table has the bands with their means, and where pools are guaranteed something, what.
+func (s *stack) table() *grid {
+	g := &grid{columns: []column{{"who", "", "who"}, {"usage_share", "share of the tree", "on average"}, {"usage_share_max", "share of the tree", "at most"}, {"usage_shares", "share of the tree", ""}}}
+	guarantees := s.hasGuarantees()
+	if guarantees {
+		g.columns = append(g.columns, column{"strong_guarantee_share", "share of the tree", "guaranteed"})
+	}
 	for _, b := range s.Bands {
-		mean, most := s.mean(b), float64(slices.Max(b.Values))/1e9
+		mean, most := mean(b.Values), float64(slices.Max(b.Values))/1e9
 		all := make([]float64, len(b.Values))
 		for i, v := range b.Values {
 			all[i] = float64(v) / 1e9
 		}
-		p.Table.Rows = append(p.Table.Rows, []value{word(b.Name), {mean, tabled(mean)}, {most, tabled(most)}, {all, ""}})
+		row := []value{word(b.Name), {mean, tabled(mean)}, {most, tabled(most)}, {all, ""}}
+		if guarantees {
+			row = append(row, b.guarantee())
+		}
+		g.Rows = append(g.Rows, row)
 	}
+	return g
 }
 
-func (s *stack) mean(b band) float64 { return float64(summed(b.Values)) / 1e9 / float64(len(b.Values)) }
+func (s *stack) hasGuarantees() bool {
+	return slices.ContainsFunc(s.Bands, func(b band) bool { return b.Guaranteed != nil })
+}
+
+// guarantee is the mean strong guarantee of a band; no value without one.
+func (b *band) guarantee() value {
+	if b.Guaranteed == nil {
+		return value{}
+	}
+	share := mean(b.Guaranteed)
+	return value{share, tabled(share)}
+}
+
+// mean is a mean of values in 1e-9.
+func mean(values []int64) float64 { return float64(summed(values)) / 1e9 / float64(len(values)) }

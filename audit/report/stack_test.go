@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"poolproof/audit"
 )
 
@@ -30,7 +32,7 @@ func heldDatabase(t *testing.T) *sql.DB {
 		"INSERT INTO pools VALUES ('main', 'a', 'a'), ('main', 'b', 'a/b'), ('main', 'b2', 'a/b2'), ('main', 'c', 'c'), ('other', 'c', 'c')",
 		"INSERT INTO operations VALUES ('main', 'x', 'b')",
 		`INSERT INTO pool_intervals SELECT 'main', p, '2025-01-01 00:00', '2025-01-01 01:00', u, 0.25, 0.125, 0.5, 8 FROM (VALUES ('a', 0.5), ('b', 0.3), ('b2', 0.2)) AS v(p, u)`,
-		`INSERT INTO pool_intervals SELECT 'main', p, f, t, u, 0, 0, 0, 8 FROM (VALUES ('c', '2025-01-01 00:00', '2025-01-01 00:30', 0.4), ('c', '2025-01-01 00:30', '2025-01-01 01:00', 0.2),
+		`INSERT INTO pool_intervals SELECT 'main', p, f, t, u, 0, if(p = 'c', 0.25, 0), 0, 8 FROM (VALUES ('c', '2025-01-01 00:00', '2025-01-01 00:30', 0.4), ('c', '2025-01-01 00:30', '2025-01-01 01:00', 0.2),
 			('<Root>', '2025-01-01 00:00', '2025-01-01 00:30', 0.91), ('<Root>', '2025-01-01 00:30', '2025-01-01 01:00', 0.71)) AS v(p, f, t, u)`,
 		"INSERT INTO operation_intervals VALUES ('main', 'x', '2025-01-01 00:15', '2025-01-01 00:45', 0.1, 0.2, 0, 0.3, 8)",
 	} {
@@ -51,7 +53,7 @@ func TestTheBandsAddUpToTheTree(t *testing.T) {
 		{element{"operation", "x"}, "operation x 5 %, other operations of its pool 25 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %", "fair share 10 %, demand 15 %"},
 		{element{"pool", "b"}, "pool b 30 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %", "fair share 25 %, strong guarantee 12.5 %, demand 50 %"},
 		{element{"pool", "a"}, "pool a 50 %, pool c 30 %, (all other pools) 1 %, nobody (free) 19 %", "fair share 25 %, strong guarantee 12.5 %, demand 50 %"},
-		{element{}, "pool a 50 %, pool c 30 %, (all other pools) 1 %, nobody (free) 19 %", ""},
+		{element{}, "pool c 30 % (guaranteed 25 %), pool a 50 % (guaranteed 12.5 %), (all other pools) 1 %, nobody (free) 19 %", ""},
 	} {
 		s, err := readStack(context.Background(), heldDatabase(t), "main", c.subject, "cpu", begin, begin.Add(time.Hour))
 		if err != nil {
@@ -60,7 +62,11 @@ func TestTheBandsAddUpToTheTree(t *testing.T) {
 		told := func(bands []band) string {
 			var parts []string
 			for _, b := range bands {
-				parts = append(parts, b.Name+" "+percent(s.mean(b)))
+				part := b.Name + " " + percent(mean(b.Values))
+				if b.Guaranteed != nil {
+					part += " (guaranteed " + percent(mean(b.Guaranteed)) + ")"
+				}
+				parts = append(parts, part)
 			}
 			return strings.Join(parts, ", ")
 		}
@@ -100,9 +106,11 @@ func TestThePictureOfWhoHeldTheTree(t *testing.T) {
 		t.Errorf("%d paths of %d bands and %d lines", n, len(s.Bands), len(s.Lines))
 	}
 	// All of the tree is the upper edge: the subject's band goes up to 30 % of it, and the next
-	// one stands on that, up to 70 % before half past and to 50 % after.
+	// one stands on that, up to 70 % before half past and to 50 % after; it is drawn before, and covered.
 	for _, want := range []string{
-		`<path class="own" d="M0 280H10V280H20`, `L1200 400H1190`, `<path class="b0" d="M0 120H10`, `V200H610`, `<path class="line guarantee" d="M0 350H10`,
+		`<path class="b0" d="M0 120H600V200H1200V400H0Z"/>
+<path class="own" d="M0 280H1200V400H0Z"/>
+<path class="line`, `<path class="line guarantee" d="M0 350H1200"/>`,
 		"<span>100 %</span><span>75 %</span>", "<span>2025-01-01 00:00:00</span><span>00:30:00</span><span>01:00:00</span>", "its strong guarantee <b>12.5 %</b>",
 		"Usage on average, stacked: pool b 30 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %.",
 	} {
@@ -121,6 +129,38 @@ func TestThePictureOfWhoHeldTheTree(t *testing.T) {
 		t.Errorf("a demand above all of the tree: %v", legend)
 	}
 	if text := fmt.Sprint(s.Scale()); text != "[100 % 75 % 50 % 25 % 0 %]" {
+		t.Error(text)
+	}
+}
+
+// The guarantees of a tree's pools are lines, each on what stands below its pool.
+func TestThePictureOfATreeHasItsGuarantees(t *testing.T) {
+	begin := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	s, err := readStack(context.Background(), heldDatabase(t), "main", element{}, "cpu", begin, begin.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []shape{{"guarantee b0", "M0 300H1200"}, {"guarantee b1", "M0 190H600V270H1200"}} // 25 %; 12.5 % on the 40 and 20 % of pool c
+	if d := cmp.Diff(want, s.Strokes()); d != "" {
+		t.Error(d)
+	}
+	if text := fmt.Sprint(s.Legend()); !strings.Contains(text, "{b1 pool a 50 % (guaranteed 12.5 %)}") || !strings.Contains(text, "{line guarantee strong guarantee") {
+		t.Error(text)
+	}
+	if _, rows := s.table().forPeople(); fmt.Sprint(rows[:3]) != "[[pool c 30.0 % 40.0 % 25.0 %] [pool a 50.0 % 50.0 % 12.5 %] [(all other pools) 1.0 % 1.0 % ]]" {
+		t.Error(rows)
+	}
+	// A pool that used nothing of its guarantee is there, and the greatest guarantee is lowest.
+	db := heldDatabase(t)
+	for _, statement := range []string{"INSERT INTO pools VALUES ('main', 'idle', 'idle')", "INSERT INTO pool_intervals VALUES ('main', 'idle', '2025-01-01 00:00', '2025-01-01 01:00', 0, 0, 0.4, 0, 8)"} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err = readStack(context.Background(), db, "main", element{}, "cpu", begin, begin.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if text := s.Sentence(); !strings.Contains(text, "pool idle 0 % (guaranteed 40 %), pool c 30 % (guaranteed 25 %), pool a 50 %") {
 		t.Error(text)
 	}
 }
