@@ -134,7 +134,10 @@ func TestManyTreesOnThePage(t *testing.T) {
 	}
 	db := testDatabase(t)
 	for i, tree := range v.Trees {
-		if _, err := db.Exec("INSERT INTO pool_intervals SELECT ?, ?, from_time, to_time, ?, 0, 0, 0, 0, 1, 1, 1, 1, 1 FROM pool_intervals WHERE pool = 'prod' AND tree = 'main' LIMIT 1", tree, rootName, 1000*i); err != nil {
+		if _, err := db.Exec("INSERT INTO trees VALUES (?, 'cpu')", tree); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("INSERT INTO pool_intervals SELECT ?, ?, from_time, to_time, ?, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 8 FROM pool_intervals WHERE pool = 'prod' AND tree = 'main' LIMIT 1", tree, rootName, 1000*i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,13 +147,13 @@ func TestManyTreesOnThePage(t *testing.T) {
 		`Each tree has at most 5 to 16 operations. <small>Tested and not broken.</small>`,
 		`<th scope="row">12 trees <small>trees t00, t01, t02 and 9 more</small></th><td>max_operation_count`,
 		`<th scope="row">pool prod <small>trees t00, t01, t02 and 8 more</small></th><td>strong_guarantee`,
-		`of the trees those with the worst findings and the largest, and 1 more are not drawn.`,
+		`Drawn are the trees with the worst findings and the largest; 1 more are not drawn.`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if strings.Contains(text, "Timeline of Tree t00") || !strings.Contains(text, "Timeline of Tree t11") {
+	if strings.Contains(text, "<h3>Tree t00</h3>") || !strings.Contains(text, "<h3>Tree t11</h3>") {
 		t.Error("it is not the smallest tree that is not drawn")
 	}
 	var b bytes.Buffer

@@ -32,8 +32,7 @@ type chart struct {
 	frame
 	Title    string
 	Sentence string // what the line says, for who cannot see it
-	IsTree   bool
-	IsZoom   bool // around an incident
+	IsZoom   bool   // around an incident
 	Limited  bool
 	points   []*point
 	marks    []mark
@@ -214,9 +213,6 @@ func (c *chart) describe() string {
 		return "The pool was not there in this time."
 	}
 	text := fmt.Sprintf("Used %s of the tree on average and at most %s", percent(p.Usage), percent(p.Peak))
-	if c.IsTree {
-		return text + fmt.Sprintf("; demanded %s on average.", percent(p.Demand))
-	}
 	text += fmt.Sprintf("; its fair share was %s on average, its demand %s", percent(p.FairShare), percent(p.Demand))
 	if p.Guarantee > 0 {
 		text += fmt.Sprintf(", its strong guarantee %s", percent(p.Guarantee))
@@ -301,8 +297,11 @@ func (c *chart) Rows() (rows []chartRow) {
 }
 
 // Each is the time that a point stands for.
-func (c *chart) Each() string {
-	d := time.Duration(c.Step) * time.Microsecond
+func (c *chart) Each() string { return stepText(c.Step) }
+
+// stepText is the length of a bucket, in µs, for a person.
+func stepText(us int64) string {
+	d := time.Duration(us) * time.Microsecond
 	switch {
 	case d >= 2*time.Hour:
 		return quantity.Number(d.Hours(), 1) + " h"
@@ -350,10 +349,10 @@ func (c *chart) data() chartData {
 	for _, n := range c.counts {
 		d.Counts, d.CountLimit = append(d.Counts, n.there), append(d.CountLimit, n.limit)
 	}
-	if all := merge(c.points); all != nil && all.Guarantee > 0 && !c.IsTree {
+	if all := merge(c.points); all != nil && all.Guarantee > 0 {
 		d.Guarantee = column(func(p *point) float64 { return p.Guarantee })
 	}
-	if c.Limited && !c.IsTree {
+	if c.Limited {
 		d.Limit = column(func(p *point) float64 { return p.Limit })
 	}
 	return d

@@ -13,6 +13,9 @@ import (
 //go:embed page/explain.html
 var explainTemplate string
 
+//go:embed page/stack.html
+var stackTemplate string
+
 var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
 	"plain":    OneLine,
 	"isLong":   func(text string) bool { return len(text) > 40 }, // a sentence, which may break
@@ -20,7 +23,7 @@ var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
 	"heads":    func(g *grid) []string { heads, _ := g.forPeople(); return heads },
 	"trimmed":  strings.TrimSpace,
 	"rows":     func(g *grid) [][]string { _, rows := g.forPeople(); return rows },
-}).Parse(explainTemplate))
+}).Parse(explainTemplate + stackTemplate))
 
 // An explainPage is what the template of explain shows.
 type explainPage struct {

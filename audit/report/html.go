@@ -69,8 +69,8 @@ type pageData struct {
 	Pools      []*poolPromises // who has a promise that is broken, impossible or unverifiable
 	Calm       []*poolPromises // who has none such
 	MorePools  int
-	Trees      []*chart
-	MoreTrees  int // that have no timeline
+	Usage      []treeUsage
+	MoreTrees  int // whose usage is not drawn
 	Timelines  []*chart
 	Incidents  []section
 	Rest       []incident // incidents without a section
@@ -172,14 +172,14 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"scores": func(d *pageData, rows []foldedRow, caption string) scored {
 		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r foldedRow) bool { return r.Trend != "" })}
 	},
-	"add":       func(a, b int) int { return a + b },
+	"plain":     OneLine,
 	"head":      func(n int, all []*poolPromises) []*poolPromises { return all[:min(n, len(all))] },
 	"tail":      func(n int, all []*poolPromises) []*poolPromises { return all[min(n, len(all)):] },
 	"graded":    func(d *pageData, groups []*poolPromises, caption string) graded { return graded{d, groups, caption} },
 	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
 	"ids":       shortIDs,
 	"list":      func(ids []string) string { return strings.Join(ids, ", ") },
-}).Parse(pageTemplate))
+}).Parse(pageTemplate + stackTemplate))
 
 // HTML writes the verdict on a run as one page that needs nothing else: no
 // network, no other file. The timelines are read from the run's database.
@@ -318,12 +318,10 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 	n := len(trees)
 	trees = drawnTrees(trees, d.Findings)
 	d.MoreTrees = n - len(trees)
-	var charts []*chart
-	for _, a := range trees {
-		c := &chart{frame: newFrame(a.tree, rootName, from, to, chartBuckets), Title: "Tree " + a.tree, IsTree: true}
-		d.Trees = append(d.Trees, c)
-		charts = append(charts, c)
+	if d.Usage, err = readUsage(ctx, db, trees, from, to); err != nil {
+		return err
 	}
+	var charts []*chart
 	for _, a := range pools {
 		c := &chart{frame: newFrame(a.tree, a.pool, from, to, chartBuckets), Title: a.path, marks: marksOf(findingsOf(d.Findings, a.tree, a.pool))}
 		if len(d.Verdict.Trees) > 1 {

@@ -28,10 +28,13 @@ func testDatabase(t testing.TB) *sql.DB {
 	columns := func(element string) string {
 		return "tree VARCHAR, " + element + ` VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio_seconds BIGINT, demand_ratio_seconds BIGINT,
 			fair_share_ratio_seconds BIGINT, min_share_ratio DOUBLE, usage_ratio_max DOUBLE, limits_share_user_slots DOUBLE, limits_share_cpu DOUBLE,
-			limits_share_gpu DOUBLE, limits_share_memory DOUBLE, limits_share_network DOUBLE`
+			limits_share_gpu DOUBLE, limits_share_memory DOUBLE, limits_share_network DOUBLE, usage_share_cpu DOUBLE, fair_share_cpu DOUBLE,
+			strong_guarantee_share_cpu DOUBLE, demand_share_cpu DOUBLE, resource_limits_cpu DOUBLE`
 	}
 	for _, statement := range []string{
+		"CREATE TABLE trees (tree VARCHAR, main_resource VARCHAR)",
 		"CREATE TABLE pools (tree VARCHAR, pool VARCHAR, path VARCHAR)",
+		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR)",
 		"CREATE TABLE pool_intervals (" + columns("pool") + ")",
 		"CREATE TABLE operation_intervals (" + columns("operation") + ")",
 		"CREATE TABLE jobs (tree VARCHAR, pool VARCHAR, operation VARCHAR, start_time TIMESTAMP)",
@@ -46,6 +49,7 @@ func testDatabase(t testing.TB) *sql.DB {
 		}
 	}
 	for _, statement := range []string{
+		"INSERT INTO trees VALUES ('main', 'cpu')",
 		"INSERT INTO jobs VALUES ('main', 'prod', 'x', '2023-11-14 22:10'), ('main', 'prod', 'x', '2023-11-14 22:11'), ('main', 'prod', 'x', '2023-11-14 21:00'), ('main', 'other', 'y', '2023-11-14 22:10')",
 		"INSERT INTO preemptions VALUES ('main', 'prod', 'x', '2023-11-14 22:16'), ('main', 'other', 'y', '2023-11-14 22:16')",
 		"INSERT INTO starvation_episodes VALUES ('main', 'pool', 'prod', NULL, '2023-11-14 22:16', '2023-11-14 22:27', 'starving'), ('main', 'pool', 'prod', NULL, '2023-11-14 22:22', '2023-11-14 22:23', 'aggressively_starving'), ('main', 'operation', 'prod', 'x', '2023-11-14 22:00', '2023-11-14 22:30', 'starving')",
@@ -58,12 +62,12 @@ func testDatabase(t testing.TB) *sql.DB {
 		b, _ := time.Parse(time.RFC3339, from)
 		e, _ := time.Parse(time.RFC3339, to)
 		sum := int64(usage * e.Sub(b).Seconds() * 1e9)
-		if _, err := db.Exec("INSERT INTO pool_intervals VALUES ('main', ?, ?, ?, ?, ?, ?, ?, ?, 1, 0.75, 0, 1, 0)", pool, b, e, sum, 2*sum, sum/2, guarantee, usage+0.125); err != nil {
+		if _, err := db.Exec("INSERT INTO pool_intervals VALUES ('main', ?, ?, ?, ?, ?, ?, ?, ?, 1, 0.75, 0, 1, 0, ?, ?, ?, ?, 8)", pool, b, e, sum, 2*sum, sum/2, guarantee, usage+0.125, usage, usage/2, guarantee, 2*usage); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"prod", hostile, rootName} {
-		if _, err := db.Exec("INSERT INTO pools VALUES ('main', ?, ?)", name, "a/"+name); err != nil {
+		if _, err := db.Exec("INSERT INTO pools VALUES ('main', ?, ?)", name, name); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -188,14 +192,14 @@ func TestThePageCarriesItsTimelines(t *testing.T) {
 		t.Fatal(err)
 	}
 	drawn := regexp.MustCompile(`data-chart="(\d+)"`).FindAllStringSubmatch(text, -1)
-	if len(data) != len(drawn) || len(data) < 4 {
+	if len(data) != len(drawn) || len(data) < 3 {
 		t.Fatalf("%d timelines, %d places", len(data), len(drawn))
 	}
-	prod := data[1] // the tree stands before it
+	prod := data[0]
 	if len(prod.Usage) != chartBuckets || *prod.Usage[0] != 2500 || *prod.Usage[chartBuckets-1] != 7500 || *prod.Guarantee[0] != 5000 || *prod.Limit[0] != 7500 || len(prod.Marks) != 2 {
 		t.Errorf("%+v", prod.Marks)
 	}
-	if strange := data[2]; strange.Usage[0] != nil || strange.Guarantee != nil || len(strange.Marks) != 1 || strange.Marks[0].Verdict != "suspect" {
+	if strange := data[1]; strange.Usage[0] != nil || strange.Guarantee != nil || len(strange.Marks) != 1 || strange.Marks[0].Verdict != "suspect" {
 		t.Errorf("%+v", strange.Marks)
 	}
 }

@@ -136,10 +136,10 @@ func (s *stack) Legend() (all []sample) {
 		if slices.Max(l.Values) > s.top() {
 			text += " (cut at " + percent(float64(s.top())/1e9) + ")"
 		}
-		all = append(all, sample{"line " + l.Class, "its " + l.Name, text})
+		all = append(all, sample{"line " + l.Class, l.Name, text})
 	}
 	if s.hasGuarantees() {
-		all = append(all, sample{"line guarantee", "strong guarantee of the pool of its colour, on what stands below the pool", ""})
+		all = append(all, sample{"line guarantee", "strong guarantee of the pool of its colour, from its lower edge", ""})
 	}
 	return all
 }

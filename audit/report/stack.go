@@ -13,13 +13,13 @@ import (
 
 // A stack says who held a resource of a tree over a time: bands that add up to all of it, the
 // subject's first and what nobody used last, and lines of what the subject was to have. Without
-// a subject the bands say what their pools were to have.
+// a subject there are lines of what the pools were to have, and of the tree's demand.
 type stack struct {
 	Resource string
 	From     int64 // µs
 	Step     int64 // µs, of a bucket
 	Bands    []band
-	Lines    []band // of the subject: fair share, guarantee, demand
+	Lines    []band // of the subject, fair share, guarantee and demand, or of the tree
 }
 
 // A band is a series of shares of the tree, one per bucket.
@@ -178,9 +178,11 @@ func (s *stack) pile(tree measures, chain, beside []measures, names []element, o
 	}
 	if own != nil {
 		take(subject.Kind+" "+subject.Name, "own", own[0], nil)
-		s.Lines = []band{{"fair share", "fair", own[1], nil}, {"strong guarantee", "guarantee", own[2], nil}, {"demand", "demand", own[3], nil}}
-		s.Lines = slices.DeleteFunc(s.Lines, func(b band) bool { return summed(b.Values) == 0 })
+		s.Lines = []band{{"its fair share", "fair", own[1], nil}, {"its strong guarantee", "guarantee", own[2], nil}, {"its demand", "demand", own[3], nil}}
+	} else {
+		s.Lines = []band{{"demand of the tree", "demand", tree[3], nil}}
 	}
+	s.Lines = slices.DeleteFunc(s.Lines, func(b band) bool { return summed(b.Values) == 0 })
 	if subject.Kind == "operation" && len(chain) > 0 {
 		take("other operations of its pool", "pool", less(chain[len(chain)-1][0], own[0]), nil)
 	}

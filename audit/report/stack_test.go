@@ -32,7 +32,7 @@ func heldDatabase(t *testing.T) *sql.DB {
 		"INSERT INTO pools VALUES ('main', 'a', 'a'), ('main', 'b', 'a/b'), ('main', 'b2', 'a/b2'), ('main', 'c', 'c'), ('other', 'c', 'c')",
 		"INSERT INTO operations VALUES ('main', 'x', 'b')",
 		`INSERT INTO pool_intervals SELECT 'main', p, '2025-01-01 00:00', '2025-01-01 01:00', u, 0.25, 0.125, 0.5, 8 FROM (VALUES ('a', 0.5), ('b', 0.3), ('b2', 0.2)) AS v(p, u)`,
-		`INSERT INTO pool_intervals SELECT 'main', p, f, t, u, 0, if(p = 'c', 0.25, 0), 0, 8 FROM (VALUES ('c', '2025-01-01 00:00', '2025-01-01 00:30', 0.4), ('c', '2025-01-01 00:30', '2025-01-01 01:00', 0.2),
+		`INSERT INTO pool_intervals SELECT 'main', p, f, t, u, 0, if(p = 'c', 0.25, 0), if(p = 'c', 0, 1.5), 8 FROM (VALUES ('c', '2025-01-01 00:00', '2025-01-01 00:30', 0.4), ('c', '2025-01-01 00:30', '2025-01-01 01:00', 0.2),
 			('<Root>', '2025-01-01 00:00', '2025-01-01 00:30', 0.91), ('<Root>', '2025-01-01 00:30', '2025-01-01 01:00', 0.71)) AS v(p, f, t, u)`,
 		"INSERT INTO operation_intervals VALUES ('main', 'x', '2025-01-01 00:15', '2025-01-01 00:45', 0.1, 0.2, 0, 0.3, 8)",
 	} {
@@ -50,10 +50,10 @@ func TestTheBandsAddUpToTheTree(t *testing.T) {
 		subject     element
 		bands, line string
 	}{
-		{element{"operation", "x"}, "operation x 5 %, other operations of its pool 25 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %", "fair share 10 %, demand 15 %"},
-		{element{"pool", "b"}, "pool b 30 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %", "fair share 25 %, strong guarantee 12.5 %, demand 50 %"},
-		{element{"pool", "a"}, "pool a 50 %, pool c 30 %, (all other pools) 1 %, nobody (free) 19 %", "fair share 25 %, strong guarantee 12.5 %, demand 50 %"},
-		{element{}, "pool c 30 % (guaranteed 25 %), pool a 50 % (guaranteed 12.5 %), (all other pools) 1 %, nobody (free) 19 %", ""},
+		{element{"operation", "x"}, "operation x 5 %, other operations of its pool 25 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %", "its fair share 10 %, its demand 15 %"},
+		{element{"pool", "b"}, "pool b 30 %, pool c 30 %, pool b2 20 %, (all other pools) 1 %, nobody (free) 19 %", "its fair share 25 %, its strong guarantee 12.5 %, its demand 50 %"},
+		{element{"pool", "a"}, "pool a 50 %, pool c 30 %, (all other pools) 1 %, nobody (free) 19 %", "its fair share 25 %, its strong guarantee 12.5 %, its demand 50 %"},
+		{element{}, "pool c 30 % (guaranteed 25 %), pool a 50 % (guaranteed 12.5 %), (all other pools) 1 %, nobody (free) 19 %", "demand of the tree 150 %"},
 	} {
 		s, err := readStack(context.Background(), heldDatabase(t), "main", c.subject, "cpu", begin, begin.Add(time.Hour))
 		if err != nil {
@@ -140,7 +140,7 @@ func TestThePictureOfATreeHasItsGuarantees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []shape{{"guarantee b0", "M0 300H1200"}, {"guarantee b1", "M0 190H600V270H1200"}} // 25 %; 12.5 % on the 40 and 20 % of pool c
+	want := []shape{{"demand", "M0 0H1200"}, {"guarantee b0", "M0 300H1200"}, {"guarantee b1", "M0 190H600V270H1200"}} // 25 %; 12.5 % on the 40 and 20 % of pool c
 	if d := cmp.Diff(want, s.Strokes()); d != "" {
 		t.Error(d)
 	}

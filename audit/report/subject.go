@@ -100,9 +100,9 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 
 // stack tells who held the resource that the subject lacked, else the tree's main one.
 func (s *Subject) stack(ctx context.Context, d *Document, ledger *account, from, to time.Time) error {
-	var resource string
-	if err := s.DB.QueryRowContext(ctx, "SELECT main_resource FROM trees WHERE tree = $1", s.Tree).Scan(&resource); err != nil {
-		return fmt.Errorf("read tree %s: %w", s.Tree, err)
+	resource, err := mainResource(ctx, s.DB, s.Tree)
+	if err != nil {
+		return err
 	}
 	if ledger != nil && ledger.owed > 0 {
 		resource = ledger.resource

@@ -81,7 +81,6 @@
 
   function draw(place) {
     const data = charts[Number(place.dataset.chart)];
-    const tree = place.dataset.tree !== undefined;
     const n = data.usage.length, x = [];
     for (let i = 0; i <= n; i++) x.push((data.from + i * data.step) / 1000);
     const columns = [x], series = [{ label: "time", value: (u, v) => v == null ? "–" : day(new Date(v * 1000)) + " " + clock(new Date(v * 1000)) }];
@@ -98,7 +97,7 @@
       }
     }
     for (const [key, label, look] of counted ? [] : lines) {
-      if (!data[key] || tree && key === "fair") continue;
+      if (!data[key]) continue;
       columns.push(data[key].concat(data[key][n - 1]));
       if (key !== "demand" && key !== "limit") top = Math.max(top, ...data[key]);
       series.push({
