@@ -187,15 +187,15 @@ func scalar(token json.Token) string {
 // longID is an id as clusters write them: four hexadecimal numbers.
 var longID = regexp.MustCompile(`\b[0-9a-f]{1,8}-[0-9a-f]{1,8}-[0-9a-f]{1,8}-[0-9a-f]{1,8}\b`)
 
-// shortIDs is a text for a page with the beginning of every long id; the page's script
-// shows and copies the whole.
+// shortIDs is a text for a page in which the middle of every long id is folded: it is there,
+// so that the id can be found and copied whole, and the page's style hides it.
 func shortIDs(text string) template.HTML {
 	var b strings.Builder
 	at := 0
 	for _, place := range longID.FindAllStringIndex(text, -1) {
 		id := text[place[0]:place[1]]
-		short, _, _ := strings.Cut(id, "-")
-		fmt.Fprintf(&b, `%s<button type="button" class="id" title="%s" data-id="%s">%s…</button>`, html.EscapeString(text[at:place[0]]), id, id, short)
+		head, tail := strings.Index(id, "-"), strings.LastIndex(id, "-")+1
+		fmt.Fprintf(&b, `%s<code class="id" title="%s">%s<i>%s</i>%s</code>`, html.EscapeString(text[at:place[0]]), id, id[:head], id[head:tail], id[tail:])
 		at = place[1]
 	}
 	b.WriteString(html.EscapeString(text[at:]))

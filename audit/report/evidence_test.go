@@ -100,11 +100,11 @@ func TestExceptionsAmongManyTreesStandFirst(t *testing.T) {
 	}
 }
 
-// An id is shown by its beginning and keeps the whole; what stands beside it is escaped.
+// An id is shown by its beginning and its end and keeps the whole; what stands beside it is escaped.
 func TestIDsAreShortened(t *testing.T) {
 	const id = "40648247-b4cb44af-852e63e8-90ff8620"
 	got := string(shortIDs("<b> operation " + id + " of 2025-03-03."))
-	if want := `&lt;b&gt; operation <button type="button" class="id" title="` + id + `" data-id="` + id + `">40648247…</button> of 2025-03-03.`; got != want {
+	if want := `&lt;b&gt; operation <code class="id" title="` + id + `">40648247<i>-b4cb44af-852e63e8-</i>90ff8620</code> of 2025-03-03.`; got != want {
 		t.Errorf("%s", got)
 	}
 }

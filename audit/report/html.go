@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -60,6 +59,9 @@ type pageData struct {
 	Words      []glossary
 	Compared   string
 	Window     string
+	Judged     string // what was judged, and
+	Exit       string // the exit code and why
+	Overview   *overview
 	Warnings   []string
 	Agreement  string // of recorded fair shares with recomputed ones
 	Counts     []tile
@@ -142,15 +144,14 @@ func scoresWhere(rows []foldedRow, bad bool) (some []foldedRow) {
 // A section is an incident with what is shown of it.
 type section struct {
 	incident
-	Title    string
-	Shown    []audit.Finding
-	More     int
-	Chart    *chart
-	ChartNo  int
-	Worst    audit.Finding
-	Evidence string
-	Facts    []fact // the evidence in words
-	Proof    []fact // of the worst, if it is about a preemption: that of its first case
+	Title   string
+	Shown   []audit.Finding
+	More    int
+	Chart   *chart
+	ChartNo int
+	Worst   audit.Finding
+	Facts   []fact // the evidence of the worst in words
+	Proof   []fact // of the worst, if it is about a preemption: that of its first case
 }
 
 // A numbered chart knows its place among the data.
@@ -173,13 +174,19 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r foldedRow) bool { return r.Trend != "" })}
 	},
 	"plain":     OneLine,
-	"head":      func(n int, all []*poolPromises) []*poolPromises { return all[:min(n, len(all))] },
-	"tail":      func(n int, all []*poolPromises) []*poolPromises { return all[min(n, len(all)):] },
+	"head":      head[*poolPromises],
+	"tail":      tail[*poolPromises],
+	"headRows":  head[foldedRow],
+	"tailRows":  tail[foldedRow],
 	"graded":    func(d *pageData, groups []*poolPromises, caption string) graded { return graded{d, groups, caption} },
 	"magnitude": func(f audit.Finding) string { return totals(amounts([]audit.Finding{f})) },
 	"ids":       shortIDs,
 	"list":      func(ids []string) string { return strings.Join(ids, ", ") },
 }).Parse(pageTemplate + stackTemplate))
+
+// head are the first n of all, and tail the others.
+func head[T any](n int, all []T) []T { return all[:min(n, len(all))] }
+func tail[T any](n int, all []T) []T { return all[min(n, len(all)):] }
 
 // HTML writes the verdict on a run as one page that needs nothing else: no
 // network, no other file. The timelines are read from the run's database.
@@ -198,7 +205,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: folded(s.Scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Compared: s.compared(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: folded(s.Scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Compared: s.compared(), Judged: s.window(), Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {
@@ -239,6 +246,14 @@ func (i incident) MoreOfIt() string {
 		return fmt.Sprintf("And %s of the same cause; %s altogether.", count(n-1, "more finding", "more findings"), totals(i.Totals))
 	}
 	return ""
+}
+
+// Others are the ids of the findings beside the first, at most so many as a section shows.
+func (i incident) Others() (ids []string) {
+	for _, f := range i.findings[1:min(len(i.findings), shownInSection)] {
+		ids = append(ids, f.ID)
+	}
+	return ids
 }
 
 // digestOf is the digest by which a page's policy allows an inline script.
@@ -375,10 +390,7 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		if proofs := proofsOf(&s.Worst); len(proofs) > 0 {
 			s.Proof = proofs[0].facts()
 		}
-		var evidence bytes.Buffer
-		if json.Indent(&evidence, s.Worst.Evidence, "", "  ") == nil && evidence.Len() > len("{}") {
-			s.Evidence, s.Facts = evidence.String(), evidenceFacts(s.Worst.Evidence)
-		}
+		s.Facts = evidenceFacts(s.Worst.Evidence)
 		if pool := limitedPool(s.Worst); pool != "" && i.From != nil {
 			s.Chart = zoom(i, pool, from, to)
 			charts = append(charts, s.Chart)

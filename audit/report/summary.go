@@ -420,18 +420,32 @@ func (p *promise) Result() string {
 	if p.verdict == audit.Failed {
 		return "its audit did not run"
 	}
+	return strings.Join(slices.DeleteFunc([]string{p.FoundText(), p.JudgedText()}, func(part string) bool { return part == "" }), "; ")
+}
+
+// FoundText counts the findings of a promise; empty without one.
+func (p *promise) FoundText() string {
+	text := tally(p.counts)
+	if p.suppressed == 0 {
+		return text
+	}
+	if text != "" {
+		text += "; "
+	}
+	return text + number(int64(p.suppressed)) + " suppressed"
+}
+
+// JudgedText says how much of a promise was judged, and in how many trees it was not.
+func (p *promise) JudgedText() string {
 	var parts []string
-	if found := tally(p.counts); found != "" {
-		parts = append(parts, found)
-	}
-	if p.suppressed > 0 {
-		parts = append(parts, number(int64(p.suppressed))+" suppressed")
-	}
-	if p.seen > 0 {
+	switch {
+	case p.verdict == audit.Failed:
+		return "its audit did not run"
+	case p.seen > 0:
 		parts = append(parts, seenText(p.unit, p.seen))
-	} else if p.verdict == audit.Undecidable {
+	case p.verdict == audit.Undecidable:
 		parts = append(parts, "nothing judged")
-	} else if p.verdict == audit.Idle {
+	case p.verdict == audit.Idle:
 		parts = append(parts, "nothing happened")
 	}
 	if n := len(p.outcomes) - p.judgedTrees(); n > 0 && n < len(p.outcomes) {
@@ -439,6 +453,13 @@ func (p *promise) Result() string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// Rank and SeverityRank are the places of a promise's verdict and severity among all, the
+// worst first; Found and Seen are how many findings it has and how much of it was judged.
+func (p *promise) Rank() int         { return audit.Gravity(p.verdict, audit.Critical, false) }
+func (p *promise) SeverityRank() int { return slices.Index(audit.Severities, p.Severity) }
+func (p *promise) Found() int        { return total(p.counts) + p.suppressed }
+func (p *promise) Seen() int64       { return p.seen }
 
 // seenText says how much was judged. Rule checks are judgements themselves.
 func seenText(unit string, n int64) string {

@@ -156,13 +156,46 @@
     plot.over.addEventListener("touchmove", touch, { passive: true });
   }
 
-  // An id is shown by its beginning; a click shows and copies the whole.
-  for (const id of document.querySelectorAll("button.id")) {
+  // An id is shown without its middle; a click selects the whole, and copies it.
+  const copy = (id) => {
+    getSelection().selectAllChildren(id);
+    if (!navigator.clipboard) return;
+    navigator.clipboard.writeText(id.textContent).then(() => {
+      id.classList.add("copied");
+      setTimeout(() => id.classList.remove("copied"), 1500);
+    }, () => {});
+  };
+  for (const id of document.querySelectorAll(".id")) {
+    id.tabIndex = 0;
+    id.setAttribute("role", "button");
+    id.setAttribute("aria-label", "Copy " + id.textContent);
     id.addEventListener("click", (e) => {
+      e.preventDefault(); // it does not fold what it is the title of
+      copy(id);
+    });
+    id.addEventListener("keydown", (e) => {
+      if (e.key !== "Enter" && e.key !== " ") return;
       e.preventDefault();
-      id.textContent = id.dataset.id;
-      getSelection().selectAllChildren(id);
-      if (navigator.clipboard) navigator.clipboard.writeText(id.dataset.id).catch(() => {});
+      copy(id);
+    });
+  }
+
+  // The head of a column sorts a table by it; what is alike stays in its order.
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+    heads.forEach((head, n) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const first = head.dataset.first || "ascending", other = first === "ascending" ? "descending" : "ascending";
+        const way = head.getAttribute("aria-sort") === first ? other : first;
+        for (const h of heads) h.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", way);
+        const key = (row) => row.cells[n].dataset.key, up = way === "ascending" ? 1 : -1;
+        body.append(...[...body.rows].sort((a, b) => up * key(a).localeCompare(key(b), "en", { numeric: true })));
+      });
     });
   }
 
@@ -170,17 +203,22 @@
   // What is folded has no width: it is drawn when it is opened.
   const drawAll = () => places.forEach((place) => place.clientWidth && draw(place));
   drawAll();
-  const folds = [...document.querySelectorAll("details.fold")];
+  const folds = [...document.querySelectorAll("details")].filter((fold) => !fold.closest("figure"));
   for (const fold of folds) {
     fold.addEventListener("toggle", () => fold.open && fold.querySelectorAll(".plot").forEach((place) => place.clientWidth && draw(place)));
   }
-  // A link into a fold opens it.
+  // A link into a fold opens it. A finding that is not spelled out has no place to go to.
   const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const name = decodeURIComponent(location.hash.slice(1)), target = name && document.getElementById(name);
+    const elsewhere = document.getElementById("elsewhere"), id = /^finding-(\w+)$/.exec(name);
+    elsewhere.hidden = Boolean(target) || !id;
+    if (!elsewhere.hidden) elsewhere.textContent = "Finding " + id[1] + " is not spelled out on this page: poolproof explain RUN " + id[1];
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     if (target) target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
+  // A link to where one is already changes nothing, and opens what was closed since.
+  addEventListener("click", (e) => e.target.closest("a[href^='#']") && setTimeout(reveal));
   reveal();
 
   let width = root.clientWidth;
