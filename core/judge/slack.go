@@ -79,23 +79,28 @@ func (k *Slack) Of(s *Slacks) float64 {
 	return float64(*k.time(s)) / second
 }
 
-// Set puts given values, by their names and in their units, in place of what the
-// slacks are. Names that no slack has are passed over.
-func (s *Slacks) Set(given map[string]float64) {
+// With returns the slacks with given values, by their names and in their units, in place
+// of what they are. Names that no slack has are passed over.
+func (s Slacks) With(given map[string]float64) Slacks {
 	if len(given) == 0 {
-		return
+		return s
 	}
+	return s.with(given)
+}
+
+func (s Slacks) with(given map[string]float64) Slacks {
 	for i := range Settable {
 		k := &Settable[i]
 		value, ok := given[k.Name]
 		switch {
 		case !ok:
 		case k.number != nil:
-			*k.number(s) = value
+			*k.number(&s) = value
 		default:
-			*k.time(s) = int64(math.Round(value * second))
+			*k.time(&s) = int64(math.Round(value * second))
 		}
 	}
+	return s
 }
 
 // Between is how long may pass between two heartbeats of a node (hb), given the longest

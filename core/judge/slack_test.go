@@ -9,8 +9,8 @@ import (
 func TestSettableSlacks(t *testing.T) {
 	of := map[string]string{}
 	for _, k := range Settable {
-		usual, s := DefaultSlacks(), DefaultSlacks()
-		s.Set(map[string]float64{k.Name: 1234.5})
+		usual := DefaultSlacks()
+		s := usual.With(map[string]float64{k.Name: 1234.5})
 		if k.Of(&s) != 1234.5 {
 			t.Errorf("%s of 1234.5 is %v", k.Name, k.Of(&s))
 		}

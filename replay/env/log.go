@@ -62,7 +62,7 @@ func (l *Log) SlacksOf(c *core.ClusterConfig) judge.Slacks {
 	set(&s.Rescan, c.ScanPeriod, 1)
 	set(&s.Tags, c.TagsPeriod, 1)
 	s.Clock = max(s.Clock, int64(l.ClockUncertainty))
-	s.Set(l.Slacks)
+	s = s.With(l.Slacks)
 	s.Tick = max(s.Tick, int64(core.UpdatePeriod(c))) // the replay updates shares no more often
 	return s
 }

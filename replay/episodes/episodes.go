@@ -26,6 +26,7 @@ type Recorder struct {
 	guarantees              guarantees
 	preemptionOpportunities preemptionOpportunities
 	starving                starver // reused
+	sample                  sample  // reused
 }
 
 // Records are those of the scheduler itself, as far as episodes depend on them.

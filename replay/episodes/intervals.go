@@ -94,18 +94,18 @@ func (r *Recorder) SettlePool(slot int32, now core.Time) {
 	}
 	track := &r.pools[slot]
 	r.notePool(slot, p, now)
-	var s sample
-	r.samplePool(p, &s)
+	s := &r.sample
+	r.samplePool(p, s)
 	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
 	counts := r.countsOf(p)
-	track.starvations.starve(r, now, r.starvingPool(slot, p, &s), tables.StarvationRecovered)
-	if track.open && !track.take(now, &s, track.counts.equal(&counts), r.Log.Resolution) {
+	track.starvations.starve(r, now, r.starvingPool(slot, p, s), tables.StarvationRecovered)
+	if track.open && !track.take(now, s, track.counts.equal(&counts), r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
-		r.openPool(slot, now, !r.Begun && p.FirstSeen < r.Log.Window.From, &s)
+		r.openPool(slot, now, !r.Begun && p.FirstSeen < r.Log.Window.From, s)
 	}
-	r.guarantees.watch(r, slot, p, &s)
+	r.guarantees.watch(r, slot, p, s)
 }
 
 // notePool notes how a pool fares.
@@ -196,17 +196,17 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 		return
 	}
 	track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
-	var s sample
-	r.sampleOperation(o, &s)
+	s := &r.sample
+	r.sampleOperation(o, s)
 	pool := r.Core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
-	r.starveOperation(slot, now, r.starvingOperation(o, &s), r.endOfStarvation(o, now))
+	r.starveOperation(slot, now, r.starvingOperation(o, s), r.endOfStarvation(o, now))
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
-	if track.open && !track.take(now, &s, same, r.Log.Resolution) {
+	if track.open && !track.take(now, s, same, r.Log.Resolution) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
-		r.openOperation(slot, now, !r.Begun && o.Start < r.Log.Window.From, &s)
+		r.openOperation(slot, now, !r.Begun && o.Start < r.Log.Window.From, s)
 	}
 }
 

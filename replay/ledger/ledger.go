@@ -32,6 +32,7 @@ type Ledger struct {
 	lines   []line     // reused
 	holders [][]holder // by index of shared, reused
 	parts   []part     // reused
+	subject subject    // reused
 }
 
 // New returns the ledger of a tree.

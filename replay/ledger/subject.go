@@ -65,7 +65,8 @@ func (l *Ledger) followOperation(slot int32, now core.Time) {
 		return
 	}
 	total := l.Core.ShareTotal()
-	s := subject{
+	s := &l.subject
+	*s = subject{
 		element: o.Element, shares: l.Published(o), operation: slot, pool: o.Pool, parent: o.Pool,
 		usage:     o.Usage.ShareOf(total),
 		guarantee: &o.Params.StrongGuarantee.Value, limits: &o.Params.ResourceLimits.Value, ratio: o.Params.MaxShareRatio,
@@ -77,7 +78,7 @@ func (l *Ledger) followOperation(slot int32, now core.Time) {
 	} else {
 		s.demand = o.Demand().ShareOf(total)
 	}
-	l.follow(a, &s, now)
+	l.follow(a, s, now)
 }
 
 // followUnknownNeed notes that an operation waits for admission of which the log does not record
@@ -109,14 +110,15 @@ func (l *Ledger) followPool(slot int32, now core.Time) {
 		a.settle(now)
 		return
 	}
-	s := subject{
+	s := &l.subject
+	*s = subject{
 		element: p.Element, shares: l.Core.Shares(p.Element), operation: -1, pool: slot, parent: p.Parent,
 		usage: p.Usage.ShareOf(total), waiting: seen.waiting.ShareOf(total),
 		guarantee: &p.Config.StrongGuarantee, limits: &p.Config.ResourceLimits, ratio: p.Config.MaxShareRatio,
 		used: p.Usage, filtered: !p.Config.TagFilter.IsEmpty(), room: &seen.roomSight,
 	}
 	s.demand = p.Demand.ShareOf(total).Add(s.waiting)
-	l.follow(a, &s, now)
+	l.follow(a, s, now)
 }
 
 // follow takes over the deficits of a subject.
