@@ -1,20 +1,34 @@
 package core
 
-import "poolproof/core/prefetch"
+import (
+	"poolproof/core/prefetch"
+	"poolproof/core/scheduling"
+)
 
-// Prefetch has what is known of an event's operation, and of its job if that runs, in the
-// caches: for events of jobs, before they are judged and applied.
-func (t *Tree) Prefetch(e *Event) {
+// Approach prefetches what an event that comes soon looks at: a heartbeat at its node, news of
+// a job at that, its operation and its node, too. Those of several events at once wait for
+// memory together.
+func (t *Tree) Approach(e *Event) {
 	operation := none
-	if e.Kind == JobStarted {
+	switch e.Kind {
+	case HeartbeatReceived:
+	case JobStarted:
 		operation = t.operationSlot[e.Operation]
-	} else if job, ok := t.jobSlot[e.Job]; ok {
-		prefetch.Record(&t.jobs[job])
-		operation = t.jobs[job].Operation
+	case JobFinished, JobPreempted:
+		if job, ok := t.jobSlot[e.Job]; ok {
+			prefetch.Record(&t.jobs[job])
+			operation = t.jobs[job].Operation
+		}
+	default:
+		return
 	}
 	if operation >= 0 {
 		prefetch.Record(&t.operations[operation])
 		t.scheduling.ApproachOperation(t.operations[operation].Element)
+	}
+	if e.Node >= 0 && t.nodeSlot[e.Node] != none {
+		prefetch.Record(&t.nodes[t.nodeSlot[e.Node]])
+		t.scheduling.ApproachNode(scheduling.Node(t.nodeSlot[e.Node]))
 	}
 }
 

@@ -69,42 +69,14 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			r.recorder.Out.Abort()
 		}
 	}()
-	for e, err := range events {
-		if err != nil {
-			return err
-		}
-		if e.Time >= r.opts.Window.To {
-			break
-		}
-		if r.now < 0 {
-			begins := r.opts.LogBegins(e.Time)
-			r.recorder.KnownFrom = begins
-			r.core.BeginAt(r.opts.Window.From - r.opts.Warmup)
-		}
-		if e.Time > r.now {
-			r.advance(e.Time)
-		}
-		if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
-			r.update() // the scheduler did, to record what it saw
-		}
-		r.asks.answerDecision(e)
-		r.recorder.followProcess(e)
-		r.recorder.snapshots.Follow(e)
-		r.recorder.compareTotals(e)
-		if len(r.recorder.limits.Repairable) > 0 && r.started {
-			r.referee.FollowRepairs(e, r.recorder.limits.Repairable)
-		}
-		if !r.referee.Decide(e, r.started) {
-			r.core.Step(e)
-		}
-		if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
-			r.recorder.count(e)
-		}
-		r.summary.Events++
-		if r.summary.Events%progressEvery == 0 {
-			if err := r.pause(ctx); err != nil {
+	ahead := readAhead(events)
+	defer ahead.close()
+	for b := ahead.next(nil); b != nil; b = ahead.next(b) {
+		if done, err := r.followAll(ctx, b); done || err != nil {
+			if err != nil {
 				return err
 			}
+			break
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -118,6 +90,60 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 	r.fillSummary()
 	r.files, err = r.recorder.close(&r.summary, r.opts.Facts)
 	return err
+}
+
+// followAll follows the events of a batch, and reports whether the window has ended.
+func (r *treeRun) followAll(ctx context.Context, b *batch) (ended bool, err error) {
+	for i := range b.events {
+		if i%approached == 0 {
+			for k := i; k < min(i+approached, len(b.events)); k++ {
+				r.core.Approach(&b.events[k])
+			}
+		}
+		e := &b.events[i]
+		if e.Time >= r.opts.Window.To {
+			return true, nil
+		}
+		r.follow(e)
+		if r.summary.Events%progressEvery == 0 {
+			if err := r.pause(ctx); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, b.err
+}
+
+// approached is how many events are prefetched for together.
+const approached = 16
+
+// follow follows one event.
+func (r *treeRun) follow(e *core.Event) {
+	if r.now < 0 {
+		begins := r.opts.LogBegins(e.Time)
+		r.recorder.KnownFrom = begins
+		r.core.BeginAt(r.opts.Window.From - r.opts.Warmup)
+	}
+	if e.Time > r.now {
+		r.advance(e.Time)
+	}
+	if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
+		r.update() // the scheduler did, to record what it saw
+	}
+	r.asks.answerDecision(e)
+	r.recorder.followProcess(e)
+	r.recorder.snapshots.Follow(e)
+	r.recorder.compareTotals(e)
+	if len(r.recorder.limits.Repairable) > 0 && r.started {
+		r.referee.FollowRepairs(e, r.recorder.limits.Repairable)
+	}
+	if !r.referee.Decide(e, r.started) {
+		r.core.Step(e)
+	}
+	if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
+		r.recorder.count(e)
+	}
+	r.summary.Events++
 }
 
 // lookAfter updates the shares once more, by the log up to the end of the window, for decisions

@@ -138,6 +138,9 @@ func (t *Tree) ApproachOperation(e Element) {
 	}
 }
 
+// ApproachNode has all that is known of a node in the caches, but for its jobs.
+func (t *Tree) ApproachNode(n Node) { prefetch.Record(&t.nodes[n]) }
+
 // Total returns the resources of the tree at the last tick.
 func (t *Tree) Total() resource.Vector { return t.total }
 

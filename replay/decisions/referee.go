@@ -150,9 +150,6 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Refer
 // of its instant are known. It reports false for an event that states none, or
 // that came before the window.
 func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
-	if e.Kind == core.JobStarted || e.Kind == core.JobPreempted || e.Kind == core.JobFinished {
-		r.Core.Prefetch(e)
-	}
 	if len(r.Held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
 		r.followHeld(e)

@@ -179,6 +179,7 @@ func (d *benchDay) beat(n core.NodeID, preemptive bool) core.Event {
 func (d *benchDay) heartbeat(n core.NodeID) {
 	d.now++
 	e := d.beat(n, false)
+	d.core.Approach(&e)
 	if !d.referee.Decide(&e, true) {
 		d.core.Step(&e)
 	}
@@ -233,7 +234,9 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 // follow judges and applies a recorded heartbeat.
 func (d *benchDay) follow(events []core.Event) {
 	for i := range events {
-		if e := &events[i]; !d.referee.Decide(e, true) {
+		e := &events[i]
+		d.core.Approach(e)
+		if !d.referee.Decide(e, true) {
 			d.core.Step(e)
 		}
 	}
