@@ -59,13 +59,8 @@ type environment struct {
 	describe func(help string, f flagSet) // takes the place of printing --help
 }
 
-// gcPercent is how much garbage may pile up beside what is alive. Most of that
-// are a few large buffers without pointers, which cost the collector nothing;
-// Go's default would double them.
-const gcPercent = 20
-
 func main() {
-	debug.SetGCPercent(gcPercent)
+	collectSparingly()
 	// A closed pipe is an error of writing, so that what was begun is cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx := interruptible(context.Background(), os.Stderr)
