@@ -147,7 +147,7 @@ func TestManyTreesOnThePage(t *testing.T) {
 		`Each tree has at most 5 to 16 operations. <small>Tested and not broken.</small>`,
 		`<th scope="row">12 trees <small>trees t00, t01, t02 and 9 more</small></th><td>max_operation_count`,
 		`<th scope="row">pool prod <small>trees t00, t01, t02 and 8 more</small></th><td>strong_guarantee`,
-		`Drawn are the trees with the worst findings and the largest; 1 more are not drawn.`,
+		`Drawn are the trees with the worst findings and the largest; 1 tree is not drawn.`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)

@@ -167,6 +167,7 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"nameOf":    nameOf,
 	"percentOf": percentOf,
 	"number":    func(n int) string { return number(int64(n)) },
+	"count":     count,
 	"chart":     func(n int, c *chart) numbered { return numbered{n, c} },
 	"bad":       func(rows []foldedRow) []foldedRow { return scoresWhere(rows, true) },
 	"calm":      func(rows []foldedRow) []foldedRow { return scoresWhere(rows, false) },

@@ -29,13 +29,20 @@ func (s *stack) top() int64 {
 	for _, l := range s.lines() {
 		top = max(top, min(slices.Max(l.Values), all))
 	}
-	for _, step := range []int64{all / 10, all / 4, all / 2, all, all * 5 / 4, all * 3 / 2} {
-		if top <= step {
-			return step
+	for _, e := range upperEdges {
+		if top <= e.share {
+			return e.share
 		}
 	}
 	return top
 }
+
+// upperEdges are the shares at which the picture ends, the least that holds all, and into how
+// many parts the marks of its axis divide it.
+var upperEdges = []struct {
+	share int64
+	parts int
+}{{100_000_000, 5}, {250_000_000, 5}, {500_000_000, 5}, {1_000_000_000, 4}, {1_250_000_000, 5}, {1_500_000_000, 6}}
 
 // roofs are the upper edges of the bands, each of which stands on those before it.
 func (s *stack) roofs() (roofs [][]int64) {
@@ -104,8 +111,14 @@ func (s *stack) steps(values []int64) string {
 
 // Scale are the marks of the axis of shares, from the top down.
 func (s *stack) Scale() (marks []string) {
-	for quarter := int64(4); quarter >= 0; quarter-- {
-		marks = append(marks, percent(float64(s.top()*quarter/4)/1e9))
+	top, parts := s.top(), 4
+	for _, e := range upperEdges {
+		if e.share == top {
+			parts = e.parts
+		}
+	}
+	for n := parts; n >= 0; n-- {
+		marks = append(marks, percent(float64(top)*float64(n)/float64(parts)/1e9))
 	}
 	return marks
 }

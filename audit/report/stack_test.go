@@ -128,8 +128,14 @@ func TestThePictureOfWhoHeldTheTree(t *testing.T) {
 	if legend := s.Legend(); !strings.HasSuffix(legend[len(legend)-1].Text, " % (cut at 100 %)") {
 		t.Errorf("a demand above all of the tree: %v", legend)
 	}
-	if text := fmt.Sprint(s.Scale()); text != "[100 % 75 % 50 % 25 % 0 %]" {
-		t.Error(text)
+	for most, want := range map[int64]string{
+		60_000_000: "[10 % 8 % 6 % 4 % 2 % 0 %]", 950_000_000: "[100 % 75 % 50 % 25 % 0 %]", 1_100_000_000: "[125 % 100 % 75 % 50 % 25 % 0 %]", 4_000_000_000: "[400 % 300 % 200 % 100 % 0 %]",
+	} {
+		used := make([]int64, stackBuckets)
+		used[3] = most
+		if text := fmt.Sprint((&stack{Bands: []band{{Values: used}}}).Scale()); text != want {
+			t.Errorf("up to %d: %s", most, text)
+		}
 	}
 }
 
