@@ -222,6 +222,17 @@ func (s *summary) countsLine() string {
 	return text
 }
 
+// opening says below the headline how it was altogether, what was judged, and how that stands
+// against the baseline: the first sentences of every report for a person.
+func (s *summary) opening() (lines []string) {
+	for _, text := range []string{s.worstLine(), s.countsLine(), s.window(), s.compared()} {
+		if text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
 // unconfigured says first of all what is missing where no configuration was given.
 const unconfigured = "No configuration was given, so that nothing is promised and few rules apply. Give one to the import: poolproof import --help shows --config and --pool-trees."
 

@@ -50,16 +50,13 @@ const (
 type pageData struct {
 	*summary
 	Headline   string
-	Shortfalls string
-	Counted    string
+	Opening    []string
 	ScoreRows  []foldedRow
 	MoreScores int
 	Noted      []incident // what is legal, in one line each
 	MoreNoted  int
 	Words      []glossary
-	Compared   string
 	Window     string
-	Judged     string // what was judged, and
 	Exit       string // the exit code and why
 	Overview   *overview
 	Warnings   []string
@@ -206,7 +203,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Shortfalls: s.worstLine(), Counted: s.countsLine(), ScoreRows: folded(s.Scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Compared: s.compared(), Judged: s.window(), Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Opening: s.opening(), ScoreRows: folded(s.Scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {

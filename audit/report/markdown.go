@@ -14,11 +14,10 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", cell(s.headline()))
-	for _, text := range append(s.First(), s.worstLine(), s.countsLine(), s.window()+" Run: `"+runPath+"`", s.compared()) {
-		if text != "" {
-			fmt.Fprintf(&b, "%s\n\n", text)
-		}
+	for _, text := range append(s.First(), s.opening()...) {
+		fmt.Fprintf(&b, "%s\n\n", text)
 	}
+	fmt.Fprintf(&b, "Run: `%s`\n\n", runPath)
 	for _, text := range s.differs() {
 		fmt.Fprintf(&b, "%s\n\n", cell(text))
 	}
@@ -66,7 +65,7 @@ func writeMeanings(b *bytes.Buffer, words []meaning) {
 func (s *summary) markdownIncidents(b *bytes.Buffer) {
 	worst, rest := s.worst(shownIncidents)
 	if len(worst) > 0 {
-		b.WriteString("\n## The worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
+		b.WriteString("\n## Incidents, the worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
 		for _, i := range worst {
 			f, more := i.findings[0], i.MoreOfIt()
 			if more != "" {

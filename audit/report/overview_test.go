@@ -171,3 +171,26 @@ func TestTheTableOfRulesCanBeSorted(t *testing.T) {
 		}
 	}
 }
+
+// A person reads the same first sentences in every report, right below the headline.
+func TestAllReportsOpenAlike(t *testing.T) {
+	for name, v := range map[string]*audit.Verdict{"broken": brokenNight(), "full": fullNight()} {
+		var text, markdown bytes.Buffer
+		if err := Terminal(&text, v, "run"); err != nil {
+			t.Fatal(err)
+		}
+		if err := Markdown(&markdown, v, "run"); err != nil {
+			t.Fatal(err)
+		}
+		page, _, _ := strings.Cut(pageOf(t, v, testDatabase(t)), "<nav")
+		s := summarize(v)
+		for _, c := range []struct{ format, text, between string }{
+			{"text", text.String(), "\n"}, {"markdown", markdown.String(), "\n\n"}, {"page", html.UnescapeString(page), "</p>\n<p>"},
+		} {
+			_, below, found := strings.Cut(c.text, s.headline())
+			if want := strings.Join(s.opening(), c.between); !found || !strings.Contains(below, want) {
+				t.Errorf("%s, %s: no %q below the headline of\n%.900s", name, c.format, want, c.text)
+			}
+		}
+	}
+}

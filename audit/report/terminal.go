@@ -29,11 +29,12 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 		fmt.Fprintf(&b, "\nEach rule and promise: poolproof report %s --output markdown\n", quoted(runPath))
 	}
 	s.writeWords(&b)
-	fmt.Fprintf(&b, "\n%s\n", s.window())
+	b.WriteByte('\n')
+	lines := s.coverageLines()
 	if line := s.agreement(); line != "" {
-		fmt.Fprintf(&b, "%s\n", line)
+		lines = append(lines, line)
 	}
-	for _, line := range append(s.coverageLines(), s.warnings()...) {
+	for _, line := range append(lines, s.warnings()...) {
 		fmt.Fprintf(&b, "%s\n", OneLine(line))
 	}
 	s.writeEnd(&b, runPath)
@@ -58,16 +59,14 @@ func Line(w io.Writer, v *audit.Verdict, runPath string) error {
 	return err
 }
 
-// writeHead says how it was altogether, and against the baseline.
+// writeHead says how it was altogether, when, and against the baseline.
 func (s *summary) writeHead(b *bytes.Buffer) {
 	for _, text := range s.First() {
 		fmt.Fprintf(b, "%s\n", wrapped(text, ""))
 	}
 	fmt.Fprintf(b, "%s\n", s.headline())
-	for _, text := range []string{s.worstLine(), s.countsLine(), s.compared()} {
-		if text != "" {
-			fmt.Fprintf(b, "%s\n", text)
-		}
+	for _, text := range s.opening() {
+		fmt.Fprintf(b, "%s\n", text)
 	}
 	for _, text := range s.differs() {
 		fmt.Fprintf(b, "%s\n", OneLine(text))
@@ -125,7 +124,7 @@ func (s *summary) writePromises(b *bytes.Buffer) {
 func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	worst, rest := s.worst(shownIncidents)
 	if len(worst) > 0 {
-		fmt.Fprintf(b, "\nThe worst first:\n")
+		fmt.Fprintf(b, "\nIncidents, the worst first:\n")
 	}
 	for _, i := range worst {
 		f := i.findings[0]
