@@ -43,13 +43,29 @@ demo-ytsaurus: $(BIN) ## the event log of a YTsaurus cluster, a made-up one of t
 	@# The cluster kept its promises, and the log does not tell all: exit code 0.
 	$(BIN) run $(OUT)/ytsaurus-trace --out $(OUT)/ytsaurus-run
 
-# Nothing is saved: a notebook is put to the run, and the first cell that fails or
+# A notebook is executed as a copy, with its plots beside it; the first cell that fails or
 # has an empty answer is the end.
-notebooks: $(VENV)/installed $(OUT)/demo-run/run.duckdb ## execute the notebooks on the demo's run
-	@for notebook in notebooks/*.ipynb; do \
-	  echo "$$notebook"; \
-	  RUN=../$(OUT)/demo-run $(VENV)/bin/jupyter execute $$notebook || exit 1; \
-	done
+NOTEBOOKS := $(patsubst notebooks/%.ipynb,$(OUT)/notebooks/%.html,$(wildcard notebooks/*.ipynb))
+MONTH     := $(OUT)/month
+NIGHTS    := $(foreach day,$(shell seq -w 1 30),$(MONTH)/2025-03-$(day)/run.duckdb)
+notebooks: $(NOTEBOOKS) ## execute the notebooks on the runs that they need; -j2 makes these side by side
+
+$(NOTEBOOKS): $(OUT)/notebooks/%.html: notebooks/%.ipynb notebooks/runs.py $(VENV)/installed $(OUT)/demo-run/run.duckdb $(OUT)/incident-run/run.duckdb $(NIGHTS)
+	$(VENV)/bin/jupyter nbconvert --log-level ERROR --execute --to html --ExtractOutputPreprocessor.enabled=True --output-dir $(@D) $<
+
+# The incident of the README.
+$(OUT)/incident-run/run.duckdb: $(BIN)
+	@mkdir -p $(OUT)
+	$(BIN) generate --preset small --plant starving_too_late --out $(OUT)/incident-trace --replace --quiet
+	@# The scheduler broke a rule: exit code 1.
+	$(BIN) run $(OUT)/incident-trace --out $(@D) --replace --quiet; test $$? -eq 1
+
+# Thirty nights of a cluster, and in that of the 19th what incident.yaml says.
+$(NIGHTS): $(MONTH)/2025-03-%/run.duckdb: notebooks/month/night.yaml notebooks/month/incident.yaml $(BIN)
+	@mkdir -p $(MONTH) $(MONTH)-traces
+	@cat notebooks/month/night.yaml $(if $(filter 19,$*),notebooks/month/incident.yaml) | sed 's/^start: .*/start: 2025-03-$*T02:00:00Z/' > $(MONTH)-traces/$*.yaml
+	@$(BIN) generate --spec $(MONTH)-traces/$*.yaml --seed 1$* --out $(MONTH)-traces/2025-03-$* --replace --quiet
+	$(BIN) run $(MONTH)-traces/2025-03-$* --out $(@D) --replace --quiet
 
 $(VENV)/installed: notebooks/requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
