@@ -216,6 +216,68 @@ func TestTheCommentsStandInTheDatabase(t *testing.T) {
 	})
 }
 
+// TestWordsAreSortedByTheirMeaning: a column of a result table that holds one out of a list of
+// words is an ENUM of that list, keys apart; in a view it is one, too, and so is a column that
+// elsewhere is one.
+func TestWordsAreSortedByTheirMeaning(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	r.makeDatabase()
+	lists := 0
+	for _, table := range tables.All() {
+		for _, c := range table.Columns {
+			if !c.Sorted() {
+				if len(c.Words) > 0 && c.Name != "element_kind" && !strings.HasSuffix(c.Name, "resource") {
+					t.Errorf("%s.%s has words, which are not sorted", table.Name, c.Name)
+				}
+				continue
+			}
+			lists++
+			got := r.ask(fmt.Sprintf("SELECT data_type FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = '%s' AND column_name = '%s'", table.Name, c.Name))[0]
+			if got = strings.Trim(got, `"`); got != "ENUM("+enum(c.Words)+")" {
+				t.Errorf("%s.%s is %s, and declares %q", table.Name, c.Name, got, c.Words)
+			}
+		}
+	}
+	if lists < 40 {
+		t.Errorf("%d columns of words", lists)
+	}
+	const letters = `SELECT string_agg(name, ' ' ORDER BY name) FROM (SELECT table_name || '.' || column_name AS name FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal
+		AND data_type = 'VARCHAR' AND column_name IN (SELECT column_name FROM duckdb_columns() WHERE schema_name = 'main' AND data_type LIKE 'ENUM%'))`
+	// These are other words, or those of the source, or three of them that have no order.
+	const others = "considerations.verdict excuse_windows.cause incidents.cause lost_work.end_cause preemptions.mode wasted_work.end_kind"
+	if got := r.ask(letters)[0]; got != others {
+		t.Errorf("sorted by letters: %s", got)
+	}
+	r.answers([][2]string{
+		{"SELECT string_agg(v, ' ' ORDER BY v) FROM (SELECT verdict AS v FROM decision_counts UNION ALL SELECT unnest(['ok', 'suspect', 'violated', 'excused'])::ENUM(" + enum([]string{"violated", "suspect", "undecidable", "excused", "ok"}) + "))", "violated suspect excused ok"},
+	})
+	// The lists of tables and of the verdict have one order.
+	for _, c := range []struct{ table, column string }{{"decision_counts", "verdict"}, {"decisions", "severity"}, {"decisions", "judged"}} {
+		i := slices.IndexFunc(tables.All(), func(table *tables.Table) bool { return table.Name == c.table })
+		columns := tables.All()[i].Columns
+		words := columns[slices.IndexFunc(columns, func(one tables.Column) bool { return one.Name == c.column })].Words
+		var all []string
+		switch c.column {
+		case "verdict":
+			all = strings.Split(strings.ReplaceAll(enum(worstFirst), "'", ""), ", ")
+		case "severity":
+			all = strings.Split(strings.ReplaceAll(enum(Severities), "'", ""), ", ")
+		default:
+			all = evidenceLevels
+		}
+		at := -1
+		for _, word := range words {
+			next := slices.Index(all, word)
+			if next <= at {
+				t.Errorf("%s.%s: %s stands elsewhere in %q", c.table, c.column, word, all)
+			}
+			at = next
+		}
+	}
+}
+
 // TestKeysAreAlikeEverywhere: what joins has one name and type in all that people ask, times
 // are TIMESTAMP and shares DOUBLE, and no number is of a type that clients read differently.
 func TestKeysAreAlikeEverywhere(t *testing.T) {

@@ -81,8 +81,9 @@ func newTableSource(t *tables.Table, files []string) tableSource {
 	return tableSource{t.Name, arrow.NewSchema(fields, nil), files}
 }
 
-// copyStream copies a stream into a new table and releases it.
-func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, table string) error {
+// copyStream copies a stream into a new table and releases it. What replace says of columns
+// keeps all of them in their order.
+func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, table, replace string) error {
 	defer stream.Release()
 	release := func() {}
 	err := conn.Raw(func(c any) error {
@@ -104,7 +105,7 @@ func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, 
 		return err
 	}
 	defer release()
-	_, err = conn.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT * FROM memory._stream")
+	_, err = conn.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT * "+replace+"FROM memory._stream")
 	_, dropped := conn.ExecContext(context.WithoutCancel(ctx), "DROP VIEW memory._stream")
 	return errors.Join(err, dropped)
 }
@@ -235,6 +236,9 @@ func (s *stream) note() {
 		}
 	}
 }
+
+// ofWords reports whether a column holds words out of a dictionary.
+func (s *stream) ofWords(i int) bool { return s.schema.Field(i).Type.ID() == arrow.DICTIONARY }
 
 // hashedWords are the hashes of a column's dictionary.
 type hashedWords []uint64
@@ -367,7 +371,7 @@ func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer
 		}
 		defer writer.Close()
 		r.Retain() // copyStream releases it
-		if err := copyStream(ctx, writer, r, "answer"); err != nil {
+		if err := copyStream(ctx, writer, r, "answer", ""); err != nil {
 			return err
 		}
 		_, err = writer.ExecContext(ctx, "COPY answer TO "+quoteText(file)+" (FORMAT PARQUET, COMPRESSION ZSTD)")

@@ -25,7 +25,7 @@ func TestNodeLeftIdle(t *testing.T) {
 		r.addTree(tree, logged)
 	}
 	r.addTree("silent", whole())
-	put(r, "bad", idle(0, 12, "suspect", ""), idle(0, 28, "suspect", ""), idle(1, 10, "suspect", ""))
+	put(r, "bad", idle(0, 12, "suspect", ""), idle(0, 28, "suspect", ""), idle(0, 40, "excused", "packing"), idle(1, 10, "suspect", ""))
 	put(r, "good", idle(0, 10, "suspect", ""))
 	put(r, "packed", idle(0, 12, "excused", "packing"))
 	v := r.judge(audit)

@@ -153,7 +153,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
 	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
-	if err := copyStream(ctx, conn, s, "t"); err != nil {
+	if err := copyStream(ctx, conn, s, "t", ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.ExecContext(ctx, fault); err != nil {
@@ -219,7 +219,7 @@ func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
 	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
-	if err := copyStream(context.Background(), conn, s, "t"); err != nil {
+	if err := copyStream(context.Background(), conn, s, "t", ""); err != nil {
 		t.Fatal(err)
 	}
 	left := 0

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -71,8 +72,12 @@ func TestMisplacedJobs(t *testing.T) {
 	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	put(r, "a", misplaced("x", 0, "violated", "TREE-11", 100), misplaced("y", 0, "violated", "TREE-11", 120), misplaced("z", 1, "suspect", "TREE-05", 100),
-		misplaced("u", 2, "violated", "TREE-09", 100), misplaced("v", 2, "violated", "TREE-03", 100))
+	guessed := misplaced("x", 0, "violated", "TREE-11", 100)
+	guessed.JudgedBy = "recomputed"
+	banned := misplaced("t", 2, "violated", "TREE-09", 110)
+	banned.JudgedBy = "recomputed"
+	put(r, "a", guessed, misplaced("y", 0, "violated", "TREE-11", 120), misplaced("z", 1, "suspect", "TREE-05", 100),
+		misplaced("u", 2, "violated", "TREE-09", 100), banned, misplaced("v", 2, "violated", "TREE-03", 100))
 	put(r, "a", tables.Coverage{Aspect: "nodes_filter", State: "recorded", Seen: 7}, tables.Coverage{Aspect: "tag_filters", State: "recorded", Seen: 2})
 	put(r, "a", tables.Operation{Operation: 1, State: "erased"}, tables.Operation{Operation: 2, State: "banned"})
 	r.addTree("none", whole())
@@ -82,8 +87,14 @@ func TestMisplacedJobs(t *testing.T) {
 	if got := v.found("job_misplaced"); got != want {
 		t.Errorf("found\n%s", got)
 	}
-	if got := v.found("job_in_banned_tree"); got != "violated a operation op-c violated 1 jobs" {
+	if got := v.found("job_in_banned_tree"); got != "violated a operation op-c violated 2 jobs" {
 		t.Error(got)
+	}
+	for _, f := range v.Findings {
+		// The weakest evidence of several.
+		if want := cmp.Or(map[string]string{"TREE-11": "recomputed", "TREE-09": "recomputed"}[f.Invariant], "recorded"); f.Judged != want {
+			t.Errorf("%s %s is %s, want %s", f.Invariant, f.Subject, f.Judged, want)
+		}
 	}
 	if o := v.outcome("job_misplaced", "a"); o.Seen != 11 {
 		t.Errorf("%+v", o)

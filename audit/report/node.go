@@ -195,7 +195,7 @@ SELECT node, epoch_us(time)
 FROM decisions
 WHERE tree = $1 AND invariant = $2 AND (operation = $3 OR job = $3 OR node = $3) AND node IS NOT NULL
   AND epoch_us(time) BETWEEN $4 AND $5 AND verdict IN ('violated', 'suspect')
-ORDER BY verdict DESC, time, node
+ORDER BY verdict, time, node
 LIMIT 1`
 
 // ask says how to ask the policy about the decision that the finding is about.

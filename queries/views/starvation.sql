@@ -33,8 +33,8 @@ WITH reached AS (
 SELECT
   tree, element_kind, element,
   arg_max(pool, from_time) AS pool,
-  list(DISTINCT starving_for ORDER BY starving_for DESC) AS kinds,
-  CASE WHEN bool_or(starvation_status = 'aggressively_starving') THEN 'aggressively_starving' ELSE 'starving' END AS starvation_status,
+  list(DISTINCT starving_for ORDER BY starving_for) AS kinds,
+  max(starvation_status) AS starvation_status,
   min(since_time) AS since_time,
   min(from_time) AS from_time,
   max(to_time) AS to_time,

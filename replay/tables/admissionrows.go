@@ -13,7 +13,7 @@ type Admission struct {
 	FromPool    core.Optional[core.PoolID]      `col:"from_pool" doc:"pool before a change of pool; null otherwise"`
 	User        string                          `col:"user_name" doc:"user of the operation; empty if the log does not record it"`
 	Lightweight bool                            `col:"lightweight" doc:"whether no limit of running operations concerns the operation there"`
-	Verdict     string                          `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
+	Verdict     string                          `col:"verdict" words:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
 	Invariant   string                          `col:"invariant" doc:"id of the rule that the verdict is about; empty if all that were judged hold"`
 	Limit       string                          `col:"limit_name" doc:"option of the limit that was reached; empty if none was"`
 	FullPool    core.Optional[core.PoolID]      `col:"full_pool" doc:"lowest pool of the chain that was full; null if none was"`
@@ -26,7 +26,7 @@ type Admission struct {
 	ErrorCode   core.Optional[int32]            `col:"error_code" unit:"number" doc:"error of a rejection; null if none is recorded"`
 	Excuse      string                          `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
 	Missing     string                          `col:"missing" doc:"what the log lacks to judge the step, of a suspect one for certainty; empty if nothing"`
-	JudgedBy    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the step was judged in"`
+	JudgedBy    string                          `col:"judged" words:"judged" doc:"recorded, recomputed or possible: how well the state is known that the step was judged in"`
 	SinceConfig core.Optional[int64]            `col:"since_configuration_us" unit:"µs" doc:"time since a configuration replaced another that may still have been in force, by the slack cfg_s; negative if the replacing one came after the step and may already have been in force; null if neither is possible"`
 }
 

@@ -28,8 +28,8 @@ type Consideration struct {
 	Needed       int64                        `col:"needed" unit:"see resource" doc:"what the operation's smallest job takes of it; 0 without resource"`
 	Available    int64                        `col:"available" unit:"see resource" doc:"what there is of it for the operation: on the node with what the stage may take counted as gone, under the limits, or in its demand; below 0 if too much is used already"`
 
-	List         string                     `col:"list" doc:"of a job: non_preemptible, aggressively_preemptible or preemptible"`
-	Level        string                     `col:"level" doc:"of a job: how easily it may be taken, given its list, its operation's settings and SSD"`
+	List         string                     `col:"list" words:"list" doc:"of a job: non_preemptible, aggressively_preemptible or preemptible"`
+	Level        string                     `col:"level" words:"level" doc:"of a job: how easily it may be taken, given its list, its operation's settings and SSD"`
 	BlockerPool  core.Optional[core.PoolID] `col:"blocker_pool" doc:"pool that protects the job, if only against those outside it; null if none does"`
 	BlockedByOwn bool                       `col:"blocked_by_operation" doc:"whether the job's own operation protects it"`
 	Rank         core.Optional[int64]       `col:"rank" unit:"position" doc:"place of the job among those that the stage may take, in the order they are taken in, from 0; null if it is none of them"`

@@ -89,6 +89,7 @@ func (c *fixedCells[T]) reset() {
 
 // indexCells are words out of a dictionary.
 type indexCells struct {
+	of         *arrow.DictionaryType
 	dictionary *dictionary
 	is         func(unsafe.Pointer) bool
 	get        func(unsafe.Pointer) int32
@@ -115,15 +116,15 @@ func (c *indexCells) add(row unsafe.Pointer) int {
 }
 
 // array of rows that are alone holds the words that they use, in the order of the
-// dictionary.
+// dictionary. A list of words stays whole, so that it is the same in all files.
 func (c *indexCells) array(n int, alone bool) arrow.Array {
 	words := c.dictionary
-	if alone {
+	if alone && !c.of.Ordered {
 		words = c.used()
 		defer words.array.Release()
 	}
 	buffers := []*memory.Buffer{c.valid.buffer(), memory.NewBufferBytes(bytesOf(c.values))}
-	data := array.NewDataWithDictionary(dictionaryType, n, buffers, c.valid.nulls, 0, words.array.Data().(*array.Data))
+	data := array.NewDataWithDictionary(c.of, n, buffers, c.valid.nulls, 0, words.array.Data().(*array.Data))
 	defer data.Release()
 	return array.NewDictionaryData(data)
 }

@@ -41,7 +41,7 @@ type TreeCheck struct {
 	Time      core.Time                `col:"time" unit:"time" doc:"when what is judged happened"`
 	Operation core.OperationID         `col:"operation" doc:"id of the operation"`
 	Invariant string                   `col:"invariant" doc:"id of the rule"`
-	Verdict   string                   `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
+	Verdict   string                   `col:"verdict" words:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
 	Leading   bool                     `col:"is_first" doc:"whether the row is in the first of the trees that have it, so that each check counts once"`
 	Trees     string                   `col:"trees" doc:"trees that the operation had then, joined by commas; of TREE-06, the tree to leave, or none where it is to end"`
 	Expected  string                   `col:"expected_trees" doc:"trees that the rule gives it, joined by commas; empty if none or not known"`
@@ -52,5 +52,5 @@ type TreeCheck struct {
 	Limit     int64                    `col:"limit_value" unit:"number" doc:"the limit; 0 if there is none"`
 	Excuse    string                   `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
 	Missing   string                   `col:"missing" doc:"what the log lacks to judge; empty if nothing"`
-	JudgedBy  string                   `col:"judged" doc:"recorded, recomputed or possible: how well what is judged is known"`
+	JudgedBy  string                   `col:"judged" words:"judged" doc:"recorded, recomputed or possible: how well what is judged is known"`
 }

@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -14,6 +15,8 @@ import (
 var (
 	timestampType  = &arrow.TimestampType{Unit: arrow.Microsecond} // no zone: DuckDB's TIMESTAMP
 	dictionaryType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	// wordsType is that of one out of a list of words, which is sorted by what they mean.
+	wordsType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String, Ordered: true}
 )
 
 // resourceUnits are the units of amounts in the tables. Cores are real numbers
@@ -113,13 +116,23 @@ func scalar(c Column, t reflect.Type, offset uintptr, is func(unsafe.Pointer) bo
 		for k := range resource.Kinds {
 			c.Words = append(c.Words, resource.Kind(k).String())
 		}
-		return enum(c, is, func(d *Dictionaries) *dictionary { return d.resources }, func(row unsafe.Pointer) int32 {
+		return indexed(c, dictionaryType, is, func(d *Dictionaries) *dictionary { return d.resources }, func(row unsafe.Pointer) int32 {
 			return int32(field[resource.Kind](row, offset))
 		})
 	}
 	if words, ok := enumWords[t]; ok {
 		c.Words = words
-		return enum(c, is, func(d *Dictionaries) *dictionary { return d.enums[t] }, func(row unsafe.Pointer) int32 { return int32(field[uint8](row, offset)) })
+		of := wordsType
+		if t == reflect.TypeFor[ElementKind]() {
+			of = dictionaryType // a key
+		}
+		return indexed(c, of, is, func(d *Dictionaries) *dictionary { return d.enums[t] }, func(row unsafe.Pointer) int32 { return int32(field[uint8](row, offset)) })
+	}
+	if c.list != "" {
+		c.Words = textWords[c.list]
+		return indexed(c, wordsType, is, func(d *Dictionaries) *dictionary { return d.texts[c.list] }, func(row unsafe.Pointer) int32 {
+			return wordIndex(c.Words, field[string](row, offset))
+		})
 	}
 	switch t.Kind() {
 	case reflect.Bool:
@@ -151,11 +164,20 @@ func fixed[T int32 | int64 | float64](c Column, t arrow.DataType, is func(unsafe
 	return c
 }
 
-// enum is a column of words out of a fixed list.
-func enum(c Column, is func(unsafe.Pointer) bool, words func(*Dictionaries) *dictionary, get func(unsafe.Pointer) int32) Column {
-	c.Type = dictionaryType
-	c.cells = func(d *Dictionaries) cells { return &indexCells{dictionary: words(d), is: is, get: get} }
+// indexed is a column of words out of a dictionary.
+func indexed(c Column, of *arrow.DictionaryType, is func(unsafe.Pointer) bool, words func(*Dictionaries) *dictionary, get func(unsafe.Pointer) int32) Column {
+	c.Type = of
+	c.cells = func(d *Dictionaries) cells { return &indexCells{of: of, dictionary: words(d), is: is, get: get} }
 	return c
+}
+
+// wordIndex is the place of a text among the words of its column.
+func wordIndex(words []string, text string) int32 {
+	at := slices.Index(words, text)
+	if at < 0 {
+		panic(fmt.Sprintf("%q is none of the words %q", text, words))
+	}
+	return int32(at)
 }
 
 // named is a column of ids, shown by their names: dictionary encoded in a
@@ -163,7 +185,7 @@ func enum(c Column, is func(unsafe.Pointer) bool, words func(*Dictionaries) *dic
 func named(c Column, is func(unsafe.Pointer) bool, frequent bool, words func(*Dictionaries) *dictionary, get func(unsafe.Pointer) int32) Column {
 	c.Nullable = true // an id may be unknown
 	if frequent {
-		return enum(c, is, words, get)
+		return indexed(c, dictionaryType, is, words, get)
 	}
 	c.Type = arrow.BinaryTypes.String
 	c.cells = func(d *Dictionaries) cells {

@@ -9,7 +9,7 @@ type ConfigurationFault struct {
 	Option      string    `col:"option_name" doc:"option at fault; empty if it is the object as a whole"`
 	Rule        string    `col:"rule" doc:"name of the broken rule, as poolproof validate reports it"`
 	Invariant   string    `col:"invariant" doc:"its id among the invariants; empty if it has none"`
-	Severity    string    `col:"severity" doc:"how much it matters: critical, major, minor or info"`
+	Severity    string    `col:"severity" words:"severity" doc:"how much it matters: critical, major, minor or info"`
 	Meaning     string    `col:"meaning" doc:"what is wrong, as a clause"`
 	Detail      string    `col:"detail" doc:"what was found; empty if the rule says it all"`
 	Refused     bool      `col:"refused" doc:"whether the scheduler refuses such a configuration and keeps the old one in force; otherwise it is in force"`

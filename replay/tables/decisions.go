@@ -14,9 +14,9 @@ type Decision struct {
 	Time      core.Time                       `col:"time" unit:"time" doc:"when the decision was made; of undecidable ones, the first of the span"`
 	Kind      string                          `col:"decision" doc:"start or preemption"`
 	Invariant string                          `col:"invariant" doc:"id of the rule, for example PRE-06"`
-	Severity  string                          `col:"severity" doc:"how much a violation of the rule matters: critical, major, minor or info"`
-	Verdict   string                          `col:"verdict" doc:"violated, suspect, excused or undecidable; see decision_counts for all"`
-	Judged    string                          `col:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
+	Severity  string                          `col:"severity" words:"severity" doc:"how much a violation of the rule matters: critical, major, minor or info"`
+	Verdict   string                          `col:"verdict" words:"verdict" doc:"violated, suspect, excused or undecidable; see decision_counts for all"`
+	Judged    string                          `col:"judged" words:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
 	Job       string                          `col:"job" doc:"id of the job that was started or taken away; of undecidable decisions the first"`
 	JobIx     core.JobID                      `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
 	Operation core.OperationID                `col:"operation" doc:"operation of the job"`
@@ -40,7 +40,7 @@ type Decision struct {
 type DecisionCount struct {
 	Minute    core.Time `col:"minute" unit:"time" doc:"start of the minute of log time in which the decisions were made"`
 	Invariant string    `col:"invariant" doc:"id of the rule, for example PRE-06"`
-	Verdict   string    `col:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
+	Verdict   string    `col:"verdict" words:"verdict" doc:"ok, undecidable, excused, suspect or violated"`
 	Note      string    `col:"note" doc:"the excuse, or the input that is missing; empty for other verdicts"`
 	Decisions int64     `col:"decisions" unit:"decisions" doc:"starts or preemptions judged so"`
 }
@@ -57,24 +57,24 @@ type Preemption struct {
 	Pool       core.PoolID                `col:"pool" doc:"pool of that operation"`
 	Node       core.Optional[core.NodeID] `col:"node" doc:"node of the job; null if the source does not say"`
 	Reason     string                     `col:"reason" doc:"why: a reason code of the scheduler; where the log gives none, that of the stage that served the beneficiary's priority"`
-	ReasonFrom string                     `col:"reason_judged" doc:"how the reason is known: recorded, recomputed, or possible where neither reason nor beneficiary is recorded"`
+	ReasonFrom string                     `col:"reason_judged" words:"judged" doc:"how the reason is known: recorded, recomputed, or possible where neither reason nor beneficiary is recorded"`
 	Mode       string                     `col:"mode" doc:"abort, interrupt or graceful, in the source's words; empty if it gives none"`
-	Judged     string                     `col:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
+	Judged     string                     `col:"judged" words:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
 
 	For           core.Optional[core.OperationID] `col:"beneficiary" doc:"operation that the job made room for; null if none is known"`
 	ForPool       core.Optional[core.PoolID]      `col:"beneficiary_pool" doc:"pool of the beneficiary; null if none is known"`
 	ForJob        string                          `col:"beneficiary_job" doc:"id of the job that was started instead; empty if none is known"`
 	Inferred      bool                            `col:"beneficiary_job_inferred" doc:"whether the log does not name that job: it is the one that the heartbeat started for the beneficiary"`
-	Target        string                          `col:"stage_priority" doc:"priority that the stage served"`
-	Priority      string                          `col:"beneficiary_priority" doc:"priority of the beneficiary on the node in the configured scope"`
-	OwnPriority   string                          `col:"own_priority" doc:"priority of the beneficiary by itself, without its pools"`
+	Target        string                          `col:"stage_priority" words:"priority" doc:"priority that the stage served"`
+	Priority      string                          `col:"beneficiary_priority" words:"priority" doc:"priority of the beneficiary on the node in the configured scope"`
+	OwnPriority   string                          `col:"own_priority" words:"priority" doc:"priority of the beneficiary by itself, without its pools"`
 	Proper        core.Optional[bool]             `col:"properly_starving" doc:"whether the beneficiary had the stage's priority by itself; null without one"`
 	StarvingPool  core.Optional[core.PoolID]      `col:"starving_pool" doc:"pool by whose starvation the beneficiary was entitled; null if by its own or none"`
-	StarvingFor   string                          `col:"starving_for" doc:"share that it was below: min_share or fair_share; empty if none"`
+	StarvingFor   string                          `col:"starving_for" words:"starving_for" doc:"share that it was below: min_share or fair_share; empty if none"`
 	StarvingSince core.Optional[core.Time]        `col:"starving_since" unit:"time" doc:"since when it had been below that share; null if it was not"`
 	StarvingLimit int64                           `col:"starving_timeout_us" unit:"µs" doc:"after what time below it counts as starving"`
-	List          string                          `col:"list" doc:"list of the victim: non_preemptible, aggressively_preemptible or preemptible"`
-	Level         string                          `col:"level" doc:"how easily the victim may be taken: its list, given its operation's settings and SSD"`
+	List          string                          `col:"list" words:"list" doc:"list of the victim: non_preemptible, aggressively_preemptible or preemptible"`
+	Level         string                          `col:"level" words:"level" doc:"how easily the victim may be taken: its list, given its operation's settings and SSD"`
 	LevelRecorded string                          `col:"recorded_level" doc:"the same as the log says; empty if it does not"`
 	Contradicts   string                          `col:"contradicts" doc:"columns of the log that contradict the scheduler's own sentence of the preemption, joined by commas; empty if none does, or the log holds no sentence"`
 	Explained     bool                            `col:"explained" doc:"whether the log holds such a sentence"`
@@ -95,7 +95,7 @@ type Preemption struct {
 	Resources     resource.Vector                 `col:"resources" doc:"resources of the victim"`
 	Lost          int64                           `col:"lost_us" unit:"µs" doc:"work lost: the progress lost that the log records, else how long the victim had run"`
 	StopTime      core.Optional[core.Time]        `col:"stop_time" unit:"time" doc:"when the victim was seen to have stopped; null if the log does not record it"`
-	Verdict       string                          `col:"verdict" doc:"the worst verdict of a rule that counts, undecidable ones left out; undecidable if all are"`
+	Verdict       string                          `col:"verdict" words:"verdict" doc:"the worst verdict of a rule that counts, undecidable ones left out; undecidable if all are"`
 	Violated      string                          `col:"violated" doc:"ids of the rules broken in every admissible state, joined by commas; those of severity info included"`
 	Suspect       string                          `col:"suspect" doc:"ids of the rules broken in some admissible states"`
 	Excused       string                          `col:"excused" doc:"ids of the rules broken with an excuse"`

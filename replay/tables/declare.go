@@ -16,6 +16,10 @@ type Table struct {
 	row      reflect.Type
 }
 
+// Sorted reports whether the words of the column are sorted by their meaning: all but keys,
+// which join with texts.
+func (c Column) Sorted() bool { return c.Type == wordsType }
+
 // A Column is one column of a table.
 type Column struct {
 	Name     string
@@ -25,6 +29,7 @@ type Column struct {
 	Nullable bool
 	Words    []string // of a column that holds one out of a list, in the order of their meaning
 
+	list  string                      // of a text that is one of textWords: which
 	cells func(d *Dictionaries) cells // makes the column's buffer
 }
 
@@ -92,7 +97,7 @@ func declare[Row any](name, sentence string, frequent bool) *Table {
 	t := &Table{Name: name, Sentence: sentence, frequent: frequent, row: row}
 	t.Columns = append(t.Columns, Column{
 		Name: "tree", Sentence: "name of the pool tree", Type: dictionaryType,
-		cells: func(d *Dictionaries) cells { return &indexCells{dictionary: d.tree, get: always} },
+		cells: func(d *Dictionaries) cells { return &indexCells{of: dictionaryType, dictionary: d.tree, get: always} },
 	})
 	t.addFields(row, 0)
 	return t
@@ -105,7 +110,7 @@ func (t *Table) addFields(row reflect.Type, base uintptr) {
 			t.addFields(f.Type, base+f.Offset)
 			continue
 		}
-		c := Column{Name: f.Tag.Get("col"), Unit: f.Tag.Get("unit"), Sentence: f.Tag.Get("doc")}
+		c := Column{Name: f.Tag.Get("col"), Unit: f.Tag.Get("unit"), Sentence: f.Tag.Get("doc"), list: f.Tag.Get("words")}
 		t.Columns = append(t.Columns, columnsOf(c, f.Type, base+f.Offset, t.frequent)...)
 	}
 }

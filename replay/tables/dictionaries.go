@@ -17,6 +17,7 @@ type Dictionaries struct {
 	pools, operations, nodes, resources *dictionary
 
 	enums map[reflect.Type]*dictionary
+	texts map[string]*dictionary // by the key of textWords
 
 	tree *dictionary // of one writer: the name of its tree
 }
@@ -52,10 +53,14 @@ func NewDictionaries(d *core.Dimensions) *Dictionaries {
 	for t, words := range enumWords {
 		enums[t] = newDictionary(words)
 	}
+	texts := make(map[string]*dictionary, len(textWords))
+	for name, words := range textWords {
+		texts[name] = newDictionary(words)
+	}
 	return &Dictionaries{
 		pools: newDictionary(pools), operations: newDictionary(operations), nodes: newDictionary(d.Nodes),
 		resources: newDictionary(resources),
-		enums:     enums,
+		enums:     enums, texts: texts,
 	}
 }
 
@@ -72,6 +77,9 @@ func (d *Dictionaries) Release() {
 		one.array.Release()
 	}
 	for _, one := range d.enums {
+		one.array.Release()
+	}
+	for _, one := range d.texts {
 		one.array.Release()
 	}
 }

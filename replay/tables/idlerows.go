@@ -20,6 +20,6 @@ type IdleNode struct {
 	Looks      int64            `col:"look_count" unit:"looks" doc:"checks in the span, all of which found an operation"`
 	Smallest   resource.Vector  `col:"smallest" doc:"smallest job of the operation"`
 	Free       resource.Vector  `col:"free" doc:"what was free on the node at the last check"`
-	Verdict    string           `col:"verdict" doc:"suspect, since no log records that controllers declined; or excused"`
+	Verdict    string           `col:"verdict" words:"verdict" doc:"suspect, since no log records that controllers declined; or excused"`
 	Excuse     string           `col:"excuse" doc:"why a correct scheduler may have started nothing; empty if nothing excuses it"`
 }

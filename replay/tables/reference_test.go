@@ -14,13 +14,19 @@ func Reference() string {
 		"A table stands in `tables/<table>/tree=<tree>.arrow`, one Arrow IPC file per pool\n" +
 		"tree, with its rows in the order of time. `run.duckdb` holds the same tables. Times are\n" +
 		"UTC, shares are fractions of a tree's total, spans are half-open: `from_time` belongs\n" +
-		"to them, `to_time` does not.\n")
+		"to them, `to_time` does not.\n\n" +
+		"A column of type `enum` holds one of the words that stand in brackets, and is sorted by\n" +
+		"their order: `ORDER BY`, `min` and `max` go by it, as do ordered categories of pandas. With\n" +
+		"a text it is compared by its letters: use `=` and `IN`, not `<`.\n")
 	for _, t := range all {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n| --- | --- | --- | --- |\n", t.Name, capital(t.Sentence))
 		for _, c := range t.Columns {
 			kind := c.Type.Name()
-			if c.Type == dictionaryType {
+			switch c.Type {
+			case dictionaryType:
 				kind = "utf8"
+			case wordsType:
+				kind = "enum"
 			}
 			if c.Nullable {
 				kind += ", nullable"

@@ -19,6 +19,6 @@ type MissedRepair struct {
 	Looked    int64                           `col:"heartbeat_count" unit:"heartbeats" doc:"heartbeats that were looked at"`
 	Jobs      int64                           `col:"candidate_count" unit:"jobs" doc:"most jobs that one of them could have taken"`
 	Job       string                          `col:"job" doc:"id of a job that the first could have taken"`
-	Verdict   string                          `col:"verdict" doc:"violated, suspect or excused"`
+	Verdict   string                          `col:"verdict" words:"verdict" doc:"violated, suspect or excused"`
 	Excuse    string                          `col:"excuse" doc:"why a correct scheduler may have waited; empty if nothing excuses it"`
 }

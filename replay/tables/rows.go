@@ -411,7 +411,8 @@ const (
 	StarvationGoesOn                          // it still starved at the window's end
 )
 
-// enumWords are the texts of the enumerations in the tables, by type.
+// enumWords are the texts of the enumerations in the tables, by type, in the order of their
+// meaning, by which DuckDB and pandas sort them.
 var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[core.Mode]():              {"fair_share", "fifo"},
 	reflect.TypeFor[pooltree.GuaranteeType](): {"none", "burst", "relaxed"},
@@ -427,4 +428,16 @@ var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
 	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
 	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "restarted", "window_end"},
+}
+
+// textWords are the words of texts in the tables, by the key words of their fields: those of
+// verdicts and severities are sorted as in the verdict of a run, the worst first.
+var textWords = map[string][]string{
+	"verdict":      {"violated", "suspect", "undecidable", "excused", "ok"},
+	"severity":     {"critical", "major", "minor", "info"},
+	"judged":       {"recorded", "recomputed", "possible"},
+	"list":         {"", "non_preemptible", "aggressively_preemptible", "preemptible"},
+	"level":        {"", "ssd_non_preemptible", "ssd_aggressively_preemptible", "non_preemptible", "aggressively_preemptible", "preemptible"},
+	"starving_for": {"", "min_share", "fair_share"},
+	"priority":     {"none", "normal", "aggressive", "ssd_normal", "ssd_aggressive"},
 }

@@ -12,8 +12,8 @@ type SegmentMove struct {
 	Module   string                   `col:"module" doc:"module of the node: its data center or InfiniBand cluster; empty if not recorded"`
 	Wanting  core.Optional[core.Time] `col:"wanting_since" unit:"time" doc:"since when the segment that it went to, or its part in the node's module, had fewer devices than its operations' fair shares; null if it had enough"`
 	Timeout  int64                    `col:"timeout_us" unit:"µs" doc:"how long it lacks devices before it is given nodes"`
-	Verdict  string                   `col:"verdict" doc:"ok, undecidable, excused or suspect"`
-	Judged   string                   `col:"judged" doc:"how the evidence was come by: possible, since people may have moved the node"`
+	Verdict  string                   `col:"verdict" words:"verdict" doc:"ok, undecidable, excused or suspect"`
+	Judged   string                   `col:"judged" words:"judged" doc:"how the evidence was come by: possible, since people may have moved the node"`
 	Excuse   string                   `col:"excuse" doc:"what excuses it; empty unless excused"`
 	Missing  string                   `col:"missing" doc:"input that the check lacks, of a suspect one for certainty; empty of others"`
 	Sentence string                   `col:"sentence" doc:"the check and its outcome, as a sentence"`

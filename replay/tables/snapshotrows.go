@@ -105,7 +105,7 @@ type ShareAgreement struct {
 // hold for one element, or could not be judged for want of an input.
 type SnapshotCheck struct {
 	Invariant string                          `col:"invariant" doc:"id of the rule in core/spec/invariants.md"`
-	Verdict   string                          `col:"verdict" doc:"worst verdict of the span: violated, suspect or excused"`
+	Verdict   string                          `col:"verdict" words:"verdict" doc:"worst verdict of the span: violated, suspect or excused"`
 	Element   ElementKind                     `col:"element_kind" doc:"pool or operation"`
 	Pool      core.PoolID                     `col:"pool" doc:"the pool, or the operation's pool"`
 	Operation core.Optional[core.OperationID] `col:"operation" doc:"the operation, if it is one"`
@@ -119,7 +119,7 @@ type SnapshotCheck struct {
 	Resource  resource.Kind                   `col:"resource" doc:"resource of the two numbers, where they are shares or amounts"`
 	Found     float64                         `col:"found_value" unit:"number" doc:"what was found at the worst time, in that unit"`
 	Allowed   float64                         `col:"allowed_value" unit:"number" doc:"what the rule allows or asks for"`
-	Judged    string                          `col:"judged" doc:"recorded, recomputed or possible: how well the numbers are known"`
+	Judged    string                          `col:"judged" words:"judged" doc:"recorded, recomputed or possible: how well the numbers are known"`
 	Excuse    string                          `col:"excuse" doc:"why a correct scheduler may break the rule; empty if nothing excuses it"`
 	Sentence  string                          `col:"sentence" doc:"the check and its outcome, as a sentence"`
 }

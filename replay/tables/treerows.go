@@ -15,12 +15,12 @@ type MisplacedJob struct {
 	Pool      core.PoolID                `col:"pool" doc:"pool of the operation"`
 	Filter    core.PoolID                `col:"filter_pool" doc:"of TREE-11, the lowest pool whose scheduling_tag_filter does not match the node; null if only the operation's own does not, and of other rules"`
 	Node      core.Optional[core.NodeID] `col:"node" doc:"node the job started on; null if the source does not say"`
-	Verdict   string                     `col:"verdict" doc:"excused, suspect or violated"`
+	Verdict   string                     `col:"verdict" words:"verdict" doc:"excused, suspect or violated"`
 	Invariant string                     `col:"invariant" doc:"id of the rule"`
 	Since     core.Optional[core.Time]   `col:"since" unit:"time" doc:"when what forbids the start came about: a change of tags, filters or pools, or the operation's loss of the tree; for TREE-03 and TREE-11 after the start if the log records the change that allows it only then; null if it was so from the start"`
 	Tags      string                     `col:"tags" doc:"tags of the node, joined by commas"`
 	Excuse    string                     `col:"excuse" doc:"why a correct scheduler may have broken the rule; empty if nothing excuses it"`
-	JudgedBy  string                     `col:"judged" doc:"recorded, recomputed or possible: how well the state is known that the start was judged in"`
+	JudgedBy  string                     `col:"judged" words:"judged" doc:"recorded, recomputed or possible: how well the state is known that the start was judged in"`
 }
 
 // A SharedNode is the row of one span in which several trees had a node online, or

@@ -17,7 +17,7 @@ WITH longest AS (
   SELECT *, count(*) OVER (PARTITION BY tree, node) AS spans
   FROM idle_nodes
   WHERE heartbeat_count > $heartbeats
-  QUALIFY row_number() OVER (PARTITION BY tree, node ORDER BY verdict DESC, heartbeat_count DESC, from_time) = 1
+  QUALIFY row_number() OVER (PARTITION BY tree, node ORDER BY verdict, heartbeat_count DESC, from_time) = 1
 )
 SELECT
   tree,

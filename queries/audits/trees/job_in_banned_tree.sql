@@ -15,7 +15,7 @@ SELECT
       WHEN 'suspect' THEN ' That was just before.'
       ELSE ''
     END) AS reason,
-  min(judged) AS judged,
+  max(judged) AS judged,
   json_object('jobs', list(job ORDER BY time, job)[1:20], 'banned', internal.time_text(min(since))) AS evidence,
   CASE verdict WHEN 'excused' THEN internal.excuse_text(min(excuse)) END AS excuse
 FROM misplaced_jobs

@@ -56,7 +56,7 @@ SELECT
       WHEN 'suspect' THEN ' What forbids it had begun just before or ended just after, or the operation may have been offloaded.'
       ELSE ''
     END) AS reason,
-  min(judged) AS judged,
+  min(judged) AS judged,  -- a text here: the weakest comes first
   json_object('jobs', list(job ORDER BY time, job)[1:20], 'node', node,
     -- Whose filter it is; the operation's own filter is no promise of a pool.
     'promised', CASE WHEN invariant = 'TREE-11' THEN list_transform(list_sort(list_distinct(list(filter_pool) FILTER (filter_pool IS NOT NULL))), p -> {'pool': p, 'verdict': verdict}) END) AS evidence,
