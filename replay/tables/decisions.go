@@ -16,7 +16,7 @@ type Decision struct {
 	Invariant string                          `col:"invariant" doc:"id of the rule, for example PRE-06"`
 	Severity  string                          `col:"severity" words:"severity" doc:"how much a violation of the rule matters: critical, major, minor or info"`
 	Verdict   string                          `col:"verdict" words:"verdict" doc:"violated, suspect, excused or undecidable; see decision_counts for all"`
-	Judged    string                          `col:"judged" words:"judged" doc:"how the evidence was come by: recorded, recomputed or possible"`
+	Judged    string                          `col:"judged" words:"judged" doc:"how the evidence was come by: recorded, recomputed or possible; empty if undecidable"`
 	Job       string                          `col:"job" doc:"id of the job that was started or taken away; of undecidable decisions the first"`
 	JobIx     core.JobID                      `col:"job_ix" unit:"number" doc:"number of the job in the trace"`
 	Operation core.OperationID                `col:"operation" doc:"operation of the job"`

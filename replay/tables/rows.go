@@ -435,7 +435,7 @@ var enumWords = map[reflect.Type][]string{
 var textWords = map[string][]string{
 	"verdict":      {"violated", "suspect", "undecidable", "excused", "ok"},
 	"severity":     {"critical", "major", "minor", "info"},
-	"judged":       {"recorded", "recomputed", "possible"},
+	"judged":       {"recorded", "recomputed", "possible", ""},
 	"list":         {"", "non_preemptible", "aggressively_preemptible", "preemptible"},
 	"level":        {"", "ssd_non_preemptible", "ssd_aggressively_preemptible", "non_preemptible", "aggressively_preemptible", "preemptible"},
 	"starving_for": {"", "min_share", "fair_share"},
