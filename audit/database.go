@@ -19,12 +19,13 @@ const (
 
 // A database says how to open a DuckDB file, or one in memory without a path.
 type database struct {
-	path     string
-	readOnly bool
-	threads  int
-	spill    string   // directory for what does not fit in memory; "" forbids spilling
-	loading  bool     // from Arrow streams
-	beside   []string // files that are attached for reading as run1, run2, ...; there is no path then
+	path      string
+	readOnly  bool
+	threads   int
+	spill     string   // directory for what does not fit in memory; "" forbids spilling
+	loading   bool     // from Arrow streams
+	exporting bool     // to files; what it reads cannot be changed
+	beside    []string // files that are attached for reading as run1, run2, ...; there is no path then
 }
 
 // allowed is what each database may take, in bytes; 0 for DuckDB's own choice.
@@ -79,6 +80,8 @@ func (d database) statements() []string {
 		return []string{attach} // views of streams must not stand in the file
 	case !d.readOnly:
 		return []string{attach, "USE " + catalog}
+	case d.exporting:
+		return []string{attach + " (READ_ONLY)", "USE " + catalog}
 	}
 	return append([]string{attach + " (READ_ONLY)", "USE " + catalog}, locked...)
 }

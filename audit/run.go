@@ -442,6 +442,9 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	defer conn.Close()
+	if err := atOnce(ctx, conn, createTables); err != nil { // trends ask them; the verdict replaces them
+		return fmt.Errorf("begin the verdict: %w", err)
+	}
 	for _, file := range files {
 		objects, err := parseObjects(file.text)
 		if err != nil {

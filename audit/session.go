@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"poolproof/replay/tables"
 )
 
 // A Source is a run that is asked, and its name among several.
@@ -24,6 +28,7 @@ type Session struct {
 	path    string // of the database, for errors
 	sources []Source
 	several *together
+	lake    *lake
 }
 
 // OpenSession opens a run, or several by their names.
@@ -49,8 +54,16 @@ func OpenSession(ctx context.Context, queries fs.FS, sources []Source, named boo
 	return s, nil
 }
 
-// Close closes the databases.
-func (s *Session) Close() error { return errors.Join(s.conn.Close(), s.db.Close()) }
+// Close closes the databases, and removes what was copied of a lake.
+func (s *Session) Close() error {
+	err := s.close()
+	if s.lake != nil {
+		err = errors.Join(err, s.lake.scratch.Remove())
+	}
+	return err
+}
+
+func (s *Session) close() error { return errors.Join(s.conn.Close(), s.db.Close()) }
 
 // Answer answers a question in one of Formats. Of several statements the last one's answer is
 // given.
@@ -71,8 +84,11 @@ func (s *Session) Answer(ctx context.Context, query, format string, w io.Writer)
 
 // prepare makes what a query to several runs asks for.
 func (s *Session) prepare(ctx context.Context, query *string) (err error) {
-	if s.several != nil {
+	switch {
+	case s.several != nil:
 		*query, err = s.several.prepare(ctx, s.conn, *query)
+	case s.lake != nil:
+		err = s.fetch(ctx, *query)
 	}
 	return err
 }
@@ -115,7 +131,10 @@ ORDER BY name, column_index`, from)
 		}
 		if len(all) == 0 || all[len(all)-1].Name != t.Name {
 			if s.several != nil && t.Kind != "macro" {
-				t.Columns = []Column{{Name: "run", Type: "VARCHAR", Comment: "name of the run"}}
+				t.Columns = slices.Clone(runColumns)
+				if !s.several.clustered {
+					t.Columns = t.Columns[:1]
+				}
 			}
 			all = append(all, t)
 		}
@@ -125,6 +144,14 @@ ORDER BY name, column_index`, from)
 		}
 	}
 	return all, rows.Err()
+}
+
+// runColumns tell of which run a row is. Those after the first are of runs that stand in
+// partitions, cluster=…/day=…, alone.
+var runColumns = []Column{
+	{Name: "run", Type: "VARCHAR", Comment: "name of the run"},
+	{Name: "cluster", Type: "VARCHAR", Comment: "cluster of the run; null if it has no name"},
+	{Name: "day", Type: "DATE", Comment: "day on which the window of the run begins"},
 }
 
 // openTogether opens the databases of several runs for reading, attached to one in memory.
@@ -147,6 +174,8 @@ type together struct {
 	objects map[string]*Object // of the schema main
 	plain   []Object           // macros that ask no table
 	made    map[string]bool
+	// clustered says that all runs stand in partitions, which tell cluster and day.
+	clustered bool
 }
 
 func newTogether(queries fs.FS, sources []Source) (*together, error) {
@@ -154,7 +183,11 @@ func newTogether(queries fs.FS, sources []Source) (*together, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &together{sources: sources, objects: map[string]*Object{}, made: map[string]bool{}}
+	t := &together{sources: sources, objects: map[string]*Object{}, made: map[string]bool{}, clustered: true}
+	for _, source := range sources {
+		_, _, ok := partitioned(source.Name)
+		t.clustered = t.clustered && ok
+	}
 	for i := range objects {
 		o := &objects[i]
 		switch {
@@ -169,6 +202,49 @@ func newTogether(queries fs.FS, sources []Source) (*together, error) {
 
 // catalog is the name of the database of a run.
 func (t *together) catalog(i int) string { return fmt.Sprintf("run%d", i+1) }
+
+// partitioned are cluster and day of a run that is called cluster=…/day=…, as values of SQL.
+func partitioned(name string) (cluster, day string, ok bool) {
+	first, second, _ := strings.Cut(filepath.ToSlash(name), "/")
+	cluster, ok = strings.CutPrefix(first, "cluster=")
+	day, dated := strings.CutPrefix(second, "day=")
+	cluster, err := url.PathUnescape(cluster)
+	if _, wrong := time.Parse(time.DateOnly, day); !ok || !dated || err != nil || wrong != nil {
+		return "", "", false
+	}
+	if cluster == tables.NoPartition {
+		return "NULL::VARCHAR", "DATE " + quoteText(day), true
+	}
+	return quoteText(cluster), "DATE " + quoteText(day), true
+}
+
+// labels are the columns of SQL that tell that rows are of a run.
+func (t *together) labels(i int) string {
+	name := t.sources[i].Name
+	label := quoteText(name) + " AS run"
+	if t.clustered {
+		cluster, day, _ := partitioned(name)
+		label += ", " + cluster + " AS cluster, " + day + " AS day"
+	}
+	return label
+}
+
+// clusterMark stands in a view for the column cluster, by which it groups where it is asked of
+// several runs as one: it is a trend.
+const clusterMark = "/* cluster, */"
+
+// trend is the query of a view that is one.
+func (o *Object) trend(clustered bool) (query string, ok bool) {
+	_, query, ok = strings.Cut(o.statement, " AS\n")
+	if !ok || !strings.Contains(query, clusterMark) {
+		return "", false
+	}
+	by := ""
+	if clustered {
+		by = "cluster,"
+	}
+	return strings.TrimSuffix(strings.Replace(query, clusterMark, by, 1), ";"), true
+}
 
 // open makes the tables.
 func (t *together) open(ctx context.Context, conn *sql.Conn) error {
@@ -186,9 +262,9 @@ func (t *together) open(ctx context.Context, conn *sql.Conn) error {
 		}
 		having := splitList(strings.Trim(in, "[]"))
 		var parts []string
-		for i, source := range t.sources {
+		for i := range t.sources {
 			if slices.Contains(having, t.catalog(i)) {
-				parts = append(parts, fmt.Sprintf("SELECT %s AS run, * FROM %s.main.%s", quoteText(source.Name), t.catalog(i), quoteName(table)))
+				parts = append(parts, fmt.Sprintf("SELECT %s, * FROM %s.main.%s", t.labels(i), t.catalog(i), quoteName(table)))
 			}
 		}
 		fmt.Fprintf(&made, "CREATE VIEW %s AS %s;\n", quoteName(table), strings.Join(parts, " UNION ALL BY NAME "))
@@ -224,7 +300,11 @@ func (t *together) prepare(ctx context.Context, conn *sql.Conn, query string) (s
 			}
 			call = textOf(parts[i : end+1])
 		}
-		if err := t.make(ctx, conn, call); err != nil {
+		do := t.make
+		if trend, ok := o.trend(t.clustered); ok {
+			do = t.makeTrend(trend)
+		}
+		if err := do(ctx, conn, call); err != nil {
 			return "", err
 		}
 		b.WriteString(quoteName(call))
@@ -272,11 +352,26 @@ func (t *together) make(ctx context.Context, conn *sql.Conn, call string) error 
 		if i > 0 {
 			into = fmt.Sprintf("INSERT INTO memory.main.%s BY NAME", quoteName(call))
 		}
-		statement := fmt.Sprintf("USE %s; %s SELECT %s AS run, * FROM %s", t.catalog(i), into, quoteText(source.Name), call)
+		statement := fmt.Sprintf("USE %s; %s SELECT %s, * FROM %s", t.catalog(i), into, t.labels(i), call)
 		if _, err := conn.ExecContext(ctx, statement); err != nil {
 			return &QueryError{fmt.Errorf("ask run %s: %w", source.Name, err)}
 		}
 	}
 	t.made[call] = true
 	return nil
+}
+
+// makeTrend asks a trend of all runs at once.
+func (t *together) makeTrend(query string) func(ctx context.Context, conn *sql.Conn, name string) error {
+	return func(ctx context.Context, conn *sql.Conn, name string) error {
+		if t.made[name] {
+			return nil
+		}
+		t.made[name] = true
+		query, err := t.prepare(ctx, conn, query)
+		if err == nil {
+			_, err = conn.ExecContext(ctx, "CREATE OR REPLACE VIEW memory.main."+quoteName(name)+" AS "+query)
+		}
+		return err
+	}
 }

@@ -42,6 +42,7 @@ func commands() []command {
 		{"what-if", "TRACE --edit FILE", "decide a log anew under an edited configuration, and compare", whatIfCommand},
 		{"compare", "RUN RUN", "compare two runs: findings, metrics, the first decision that differs", compareCommand},
 		{"query", "RUN [SQL]", "put questions to runs, or open a prompt", queryCommand},
+		{"export", "RUN... --out DIR", "write tables of audited runs as Parquet, partitioned by cluster and day", exportCommand},
 		{"fair-share", "[FILE|-]", "compute the fair shares of pool trees given as JSON lines", fairShareCommand},
 		{"completion", "SHELL", "print the completion script of bash, zsh or fish", completionCommand},
 		{"man", "", "print the manual page", manCommand},

@@ -39,12 +39,20 @@ Several runs are one database, in which tables, views and table macros have the 
 run. Name them, or give the folder that holds them:
   poolproof query --run a=run --run b=runs/2025-03-02 "SELECT run, grade, count(*) FROM promises GROUP BY ALL"
   poolproof query runs "SELECT run, avg(satisfaction) FROM fairness GROUP BY run"
+Runs that stand in cluster=…/day=…/ have the columns cluster and day, too. The same goes for a
+lake, the folder that export fills: it holds the tables and trends of more runs than can be
+open at a time, and a query copies the tables that it names.
+  poolproof query lake "SELECT cluster, day, count(*) FROM findings GROUP BY ALL"
+
+Trends are views over all runs that are asked: promises_by_week, starved_by_month,
+recurring_incidents.
+  poolproof query runs "SELECT audit, subject, days, last_time FROM recurring_incidents"
 
 A run is opened for reading only, nothing is downloaded, and no other file can be read. Of
 several statements only the last one's answer is printed. bar and line draw two columns in the
 terminal: what, and how much.
 
-usage: poolproof query RUN [SQL|-]
+usage: poolproof query RUN|RUNS|LAKE [SQL|-]
        poolproof query RUN -f FILE
        poolproof query --run NAME=RUN [--run NAME=RUN...] [SQL|-]
 `
@@ -77,11 +85,6 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, source := range sources {
-		if _, err := replay.ReadManifest(source.Dir); err != nil {
-			return err
-		}
-	}
 	question := ""
 	switch {
 	case f.Changed("file"):
@@ -94,7 +97,7 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	session, err := audit.OpenSession(ctx, queries.Files, sources, named)
+	session, err := openSession(ctx, sources, named)
 	if err != nil {
 		return err
 	}
@@ -104,6 +107,19 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 		return q.ask(ctx, question)
 	}
 	return q.converse(ctx)
+}
+
+// openSession opens runs, or a lake that is named like a run.
+func openSession(ctx context.Context, sources []audit.Source, named bool) (*audit.Session, error) {
+	if !named && audit.IsLake(sources[0].Dir) {
+		return audit.OpenLake(ctx, queries.Files, sources[0].Dir)
+	}
+	for _, source := range sources {
+		if _, err := replay.ReadManifest(source.Dir); err != nil {
+			return nil, err
+		}
+	}
+	return audit.OpenSession(ctx, queries.Files, sources, named)
 }
 
 // sourcesOf are the runs that are asked: those of --run, or the first argument, which is a
@@ -139,12 +155,21 @@ func runsWithin(dir string) (sources []audit.Source, err error) {
 	if _, err := replay.ReadManifest(dir); !errors.Is(err, replay.ErrNoRun) {
 		return nil, nil // a run, or what the reader of runs complains about
 	}
-	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*", audit.DatabaseName))
-	for _, file := range found {
-		run := filepath.Dir(file)
-		sources = append(sources, audit.Source{Name: filepath.Base(run), Dir: run})
+	for _, runs := range []string{"*", filepath.Join("cluster=*", "day=*")} {
+		found, err := filepath.Glob(filepath.Join(escapeGlob(dir), runs, audit.DatabaseName))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range found {
+			run := filepath.Dir(file)
+			name, err := filepath.Rel(dir, run)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, audit.Source{Name: filepath.ToSlash(name), Dir: run})
+		}
 	}
-	return sources, err
+	return sources, nil
 }
 
 // escapeGlob makes a path a pattern that matches it alone.

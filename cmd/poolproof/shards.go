@@ -16,6 +16,7 @@ import (
 
 	"poolproof/ingest/trace"
 	"poolproof/replay"
+	"poolproof/replay/tables"
 )
 
 const shardsHelp = `
@@ -179,7 +180,7 @@ func unitsOf(dir string, least float64) ([]shard, error) {
 // runName is cluster=…/day=… of a trace, as Hive names partitions, and the day.
 func runName(m *trace.Manifest) (run, day string) {
 	day = time.UnixMicro(int64(m.Window.From)).UTC().Format(time.DateOnly)
-	return partition("cluster", m.Cluster) + "/" + partition("day", day), day
+	return tables.Partition("cluster", m.Cluster) + "/" + tables.Partition("day", day), day
 }
 
 // treeSize is how many rows of a log a tree has, and the bytes of its files.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -34,6 +35,18 @@ const batchText = 64 << 20
 // FileName returns where the table of a tree stands, relative to Directory.
 func FileName(table, tree string) string {
 	return path.Join(table, "tree="+url.PathEscape(tree)+".arrow")
+}
+
+// NoPartition stands in the path of a partition for a value that is not known.
+const NoPartition = "__HIVE_DEFAULT_PARTITION__"
+
+// Partition names the folder of a partition as Hive, Spark and DuckDB do: key=value. What a
+// path or a pattern takes for something else is percent-encoded.
+func Partition(key, value string) string {
+	if value == "" {
+		return key + "=" + NoPartition
+	}
+	return key + "=" + strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
 }
 
 // A Writer writes the rows of one table and tree. It is for one goroutine, and

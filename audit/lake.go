@@ -1,0 +1,190 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"poolproof/core/spelling"
+	wholefile "poolproof/ingest/atomicdir"
+	"poolproof/replay/tables"
+)
+
+// A lake is a folder of tables of many runs, for engines that read Parquet:
+//
+//	<table>/cluster=<name>/day=<date>/<start>.parquet
+//
+// The columns of a table, or of a view, are those of run.duckdb with cluster and day, which
+// stand in the path. Words of a list are texts. The metadata of a file holds the sentences of
+// table and columns where Spark looks for comments.
+
+// LakeTables are what goes into a lake unless something else is asked for: the verdict, what
+// it rests on, and the views that trends ask.
+var LakeTables = []string{
+	"audits", "findings", "incidents", "promises", "scorecard", "tree_coverage", "metrics",
+	"trees", "pools", "operations", "excuse_windows",
+	"guarantee_episodes", "starvation_episodes", "starvation_spans", "limit_episodes", "unschedulable_episodes", "pending_episodes",
+	"share_debts", "pool_intervals", "operation_intervals",
+}
+
+// sparkMetadata is the key under which Spark keeps the schema of a Parquet file.
+const sparkMetadata = "org.apache.spark.sql.parquet.row.metadata"
+
+// Export writes tables and views of the audited run in dir into a lake. What the lake holds of
+// the same cluster and start is replaced, each file whole. It returns the files, relative to
+// the lake.
+func Export(ctx context.Context, dir, lake string, names []string) (files []string, err error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	from, err := time.Parse(time.RFC3339Nano, m.From)
+	if err != nil {
+		return nil, &RunError{dir, fmt.Errorf("has a manifest whose window begins at %q", m.From)}
+	}
+	if err := hasDatabase(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, DatabaseName)
+	scratch, err := wholefile.NewScratch(os.TempDir(), "poolproof")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, scratch.Remove()) }()
+	// One thread: the rows of a file stand in one order, and its row groups are cut at the same places.
+	db, err := database{path: path, readOnly: true, exporting: true, threads: 1, spill: scratch.Path}.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	things, err := lakeThings(ctx, db)
+	if err != nil {
+		return nil, ofDatabase(path, err)
+	}
+	place := filepath.Join(tables.Partition("cluster", m.Cluster), tables.Partition("day", from.UTC().Format(time.DateOnly)), from.UTC().Format("20060102T150405.999999Z")+".parquet")
+	for _, name := range names {
+		thing, ok := things[name]
+		if !ok {
+			return files, &QueryError{fmt.Errorf("run.duckdb has no table or view %q; %s", name, spelling.MeantName(name, keys(things)))}
+		}
+		file := filepath.Join(name, place)
+		if err := thing.copyTo(ctx, db, filepath.Join(lake, file)); err != nil {
+			return files, fmt.Errorf("export %s: %w", name, err)
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+func keys[V any](of map[string]V) []string {
+	var all []string
+	for key := range of {
+		all = append(all, key)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// A lakeThing is a table or view as it stands in run.duckdb.
+type lakeThing struct {
+	name, comment string
+	view          bool
+	columns       []Column
+}
+
+// lakeThings are the tables and views of the schema main.
+func lakeThings(ctx context.Context, db *sql.DB) (map[string]*lakeThing, error) {
+	rows, err := db.QueryContext(ctx, `
+SELECT t.name, t.is_view, coalesce(t.comment, ''), c.column_name, c.data_type, coalesce(c.comment, '')
+FROM (
+  SELECT table_name AS name, FALSE AS is_view, comment FROM duckdb_tables() WHERE database_name = $1 AND schema_name = 'main'
+  UNION ALL
+  SELECT view_name, TRUE, comment FROM duckdb_views() WHERE database_name = $1 AND schema_name = 'main' AND NOT internal
+) AS t
+JOIN duckdb_columns() AS c ON c.database_name = $1 AND c.schema_name = 'main' AND c.table_name = t.name
+ORDER BY t.name, c.column_index`, catalog)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	things := map[string]*lakeThing{}
+	for rows.Next() {
+		var t lakeThing
+		var c Column
+		if err := rows.Scan(&t.name, &t.view, &t.comment, &c.Name, &c.Type, &c.Comment); err != nil {
+			return nil, err
+		}
+		if things[t.name] == nil {
+			things[t.name] = &t
+		}
+		things[t.name].columns = append(things[t.name].columns, c)
+	}
+	return things, rows.Err()
+}
+
+// copyTo writes the rows to a file, which appears whole. Those of a table keep their order.
+func (t *lakeThing) copyTo(ctx context.Context, db *sql.DB, file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	order := ""
+	if t.view {
+		order = " ORDER BY ALL"
+	}
+	schema, err := t.schema()
+	if err != nil {
+		return err
+	}
+	beside := filepath.Join(filepath.Dir(file), fmt.Sprintf(".%s.%d", filepath.Base(file), os.Getpid()))
+	copied := fmt.Sprintf("COPY (FROM %s%s) TO %s (FORMAT PARQUET, COMPRESSION ZSTD, KV_METADATA {%s: %s, comment: %s})",
+		quoteName(t.name), order, quoteText(beside), quoteText(sparkMetadata), quoteText(schema), quoteText(t.comment))
+	if _, err := db.ExecContext(ctx, copied); err != nil {
+		return errors.Join(err, os.RemoveAll(beside))
+	}
+	return os.Rename(beside, file)
+}
+
+// sparkTypes are Spark's names of the types that DuckDB writes to Parquet.
+var sparkTypes = map[string]any{
+	"VARCHAR": "string", "BOOLEAN": "boolean", "INTEGER": "integer", "BIGINT": "long", "DOUBLE": "double", "HUGEINT": "double",
+	"TIMESTAMP": "timestamp_ntz", "DATE": "date",
+	"VARCHAR[]": map[string]any{"type": "array", "elementType": "string", "containsNull": true},
+}
+
+// A sparkSchema is the schema of a file as Spark keeps it.
+type sparkSchema struct {
+	Type   string       `json:"type"`
+	Fields []sparkField `json:"fields"`
+}
+
+type sparkField struct {
+	Name     string            `json:"name"`
+	Type     any               `json:"type"`
+	Nullable bool              `json:"nullable"`
+	Metadata map[string]string `json:"metadata"` // comment
+}
+
+// schema is that of the thing, with the comments of its columns.
+func (t *lakeThing) schema() (string, error) {
+	schema := sparkSchema{Type: "struct"}
+	for _, c := range t.columns {
+		kind, ok := sparkTypes[c.Type]
+		if strings.HasPrefix(c.Type, "ENUM(") {
+			kind, ok = "string", true
+		}
+		if !ok {
+			return "", fmt.Errorf("column %s is of type %s, which a lake does not hold", c.Name, c.Type)
+		}
+		schema.Fields = append(schema.Fields, sparkField{c.Name, kind, true, map[string]string{"comment": c.Comment}})
+	}
+	b, err := json.Marshal(schema)
+	return string(b), err
+}
