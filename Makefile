@@ -13,8 +13,9 @@ VENV   := .venv
 CODEC  := .venv-yson
 PERFETTO := .venv-perfetto
 CLIENTS := .venv-clients
+SPARK  := .venv-spark
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto clients test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto clients spark test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -96,6 +97,17 @@ $(CLIENTS)/installed: $(CLIENTS_OF)/requirements.txt Makefile
 	@for version in $(OLD_DUCKDB); do \
 	  $(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(CLIENTS)/duckdb-$$version duckdb==$$version || exit 1; \
 	done
+	@touch $@
+
+DAYS ?= 7
+spark: $(SPARK)/installed $(BIN) ## replay DAYS (7) days of three trees on an Apache Spark of this machine, kill an executor, compare with one process
+	cd cmd/poolproof-spark && ../../$(SPARK)/bin/mypy --cache-dir=/dev/null *.py
+	cd cmd/poolproof-spark && DAYS=$(DAYS) POOLPROOF=$(CURDIR)/$(BIN) ../../$(SPARK)/bin/python -B -m pytest
+
+$(SPARK)/installed: cmd/poolproof-spark/requirements.txt
+	@java -version >/dev/null 2>&1 || { echo "make spark: Spark runs on Java, and there is none: install a runtime of Java 17, as openjdk-17-jre-headless"; exit 1; }
+	$(PYTHON) -m venv --clear $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 # What else the vendor's client needs, the codec does not.
