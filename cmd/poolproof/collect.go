@@ -13,7 +13,7 @@ const gcPercent = 20
 
 // gcSlack is how much garbage, in bytes, may pile up whatever is alive: a fifth of a few
 // megabytes is made in no time, and short commands would do little else than collect it.
-const gcSlack = 32 << 20
+const gcSlack = 8 << 20
 
 // collectSparingly sets, now and after each collection, when the next one begins.
 func collectSparingly() {
