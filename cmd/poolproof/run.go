@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 
 	"poolproof/audit"
 )
@@ -57,6 +58,7 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if _, err := replayInto(ctx, directory.Path, positional[0], &q, p); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // DuckDB is to have what the replay took
 	var verdict *audit.Verdict
 	if verdict, err = runAudits(ctx, directory.Path, options, q.workers, p); err != nil {
 		return err
