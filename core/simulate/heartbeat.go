@@ -16,17 +16,18 @@ func (s *simulation) heartbeat(id core.NodeID) {
 	}
 	tree := n.tree
 	s.abortUnfit(tree, id)
-	e := event(core.HeartbeatReceived)
-	e.Node, e.Limits, e.Usage = id, n.limits, n.usage
-	skip := n.leaving > 0
+	usage, skip := n.usage, n.leaving > 0
 	var started []core.DecidedStart
 	var preempted []core.DecidedPreemption
-	if e.Skipped = core.Some(skip); !skip {
+	var preemptive core.Optional[bool]
+	if !skip {
 		d := s.decide(tree, id)
 		started, preempted = slices.Clone(d.Started), slices.Clone(d.Preempted)
-		e.Preemptive = core.Some(d.Preemptive)
+		preemptive = core.Some(d.Preemptive)
 	}
-	s.emit(tree, &e)
+	e := s.reuse(core.HeartbeatReceived)
+	e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = id, n.limits, usage, core.Some(skip), preemptive
+	s.emit(tree, e)
 	for i := range preempted {
 		s.preempt(tree, &preempted[i], started)
 	}
@@ -44,10 +45,13 @@ func (s *simulation) abortUnfit(tree int, id core.NodeID) {
 		s.abortJobs(n.jobs, nodeDisabled)
 	}
 	if t.Config().Segments.Enable {
-		s.abortJobs(slices.DeleteFunc(slices.Clone(n.jobs), func(slot int32) bool {
-			job, holds := t.JobOf(s.jobs[slot].id)
-			return !holds || !t.RunsInWrongModule(job)
-		}), wrongModule)
+		var wrong []int32
+		for _, slot := range n.jobs {
+			if job, holds := t.JobOf(s.jobs[slot].id); holds && t.RunsInWrongModule(job) {
+				wrong = append(wrong, slot)
+			}
+		}
+		s.abortJobs(wrong, wrongModule)
 	}
 }
 

@@ -123,13 +123,13 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	o.live++
 	own.jobs = append(own.jobs, slot)
 	own.usage = own.usage.Add(d.Resources)
-	e := event(core.JobStarted)
+	e := s.reuse(core.JobStarted)
 	e.Job, e.Operation, e.Node, e.Limits, e.Stage = id, d.Operation, n, d.Resources, d.Stage.String()
 	e.Name = []byte(s.plan.JobName(id))
 	if p.work.Attempt > 0 {
 		e.Predecessor = []byte(s.plan.JobName(p.of))
 	}
-	s.emit(tree, &e)
+	s.emit(tree, e)
 	s.await(slot)
 	if known && s.demandMoves(d.Operation, p.work.Task) {
 		s.demandAt(d.Operation, s.now+1)
@@ -209,11 +209,11 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	if own := &s.nodes[j.node]; j.reason == nodeOffline && own.tree != none && own.tree != j.tree {
 		j.reason = "node_fair_share_tree_changed"
 	}
-	e := event(core.JobFinished)
+	e := s.reuse(core.JobFinished)
 	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, j.end, j.reason
 	s.nodes[j.node].usage = s.nodes[j.node].usage.Sub(j.resources)
 	delete(s.slots, id)
-	s.emit(j.tree, &e)
+	s.emit(j.tree, e)
 	if j.end != core.EndCompleted {
 		s.giveBack(j.work, 0, id)
 	}
@@ -234,7 +234,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	if j.stop.Completed {
 		how = core.EndCompleted
 	}
-	e := event(core.JobFinished)
+	e := s.reuse(core.JobFinished)
 	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, cmp.Or(j.reason, "preemption")
 	if n := &s.nodes[j.node]; j.graceful {
 		n.usage = n.usage.Sub(j.resources)
@@ -242,7 +242,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	} else {
 		n.leaving--
 	}
-	s.emit(j.tree, &e)
+	s.emit(j.tree, e)
 	if b, waits := s.slots[j.roomFor]; waits {
 		if s.jobs[b].awaits--; s.jobs[b].awaits == 0 {
 			s.begin(b)
@@ -303,7 +303,7 @@ func (s *simulation) loseJobs(which func(*job) bool, reason string) {
 
 // abortJobs ends jobs before anything else of this instant is recorded of their node.
 func (s *simulation) abortJobs(slots []int32, reason string) {
-	for _, slot := range slices.Clone(slots) {
+	for _, slot := range slices.Clone(slots) { // which are those of a node, from which they go
 		j := &s.jobs[slot]
 		j.abort(reason)
 		if j.preempted {

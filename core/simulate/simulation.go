@@ -15,7 +15,8 @@ type simulation struct {
 	queue    queue
 	waiting  []item // what the scheduler does once it has its master again
 	now      core.Time
-	err      error // the first; nothing is recorded after it
+	err      error      // the first; nothing is recorded after it
+	next     core.Event // reused by those that come with every heartbeat and job
 
 	trees      []tree
 	operations []operation
@@ -163,6 +164,13 @@ func (s *simulation) emit(tree int, e *core.Event) {
 // event returns an event that names nothing yet.
 func event(k core.Kind) core.Event {
 	return core.Event{Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+}
+
+// reuse returns the event that a simulation reuses, naming nothing yet. It is good until the
+// next: heartbeats and jobs, which are most events, need no memory of their own.
+func (s *simulation) reuse(k core.Kind) *core.Event {
+	s.next = event(k)
+	return &s.next
 }
 
 // tick updates the fair shares of all trees and lets them be recorded.

@@ -226,16 +226,17 @@ func (l *Log) word(w string) int32 {
 	return at
 }
 
-// Events returns the events of a tree, as ingest.Trace does; of some kinds alone, if any are
-// named.
+// Events returns the events of a tree, as ingest.Trace does: each is good until the next. It
+// returns those of some kinds alone, if any are named.
 func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
 		t := &l.trees[tree]
+		var e core.Event
 		for i, p := range t.order {
 			if len(kinds) > 0 && !slices.Contains(kinds, p.kind) {
 				continue
 			}
-			e := l.event(t, p)
+			e = l.event(t, p)
 			e.Seq = int64(i) + 1
 			if !yield(&e, nil) {
 				return
