@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"poolproof/audit"
 	"poolproof/core/quantity"
@@ -22,6 +24,8 @@ type TrialRow struct {
 	Name   string
 	Values []*audit.Change // by measure
 	Holds  bool
+
+	Refused []string // the rules by which the scheduler refuses its configuration, so that it was not tried
 }
 
 // Tell makes a document of them.
@@ -39,6 +43,11 @@ func (t *Trials) Tell() *Document {
 	if t.Judges {
 		p.Table.columns = append(p.Table.columns, column{"holds", "", "holds"})
 	}
+	refuses := slices.ContainsFunc(t.Rows, func(r TrialRow) bool { return len(r.Refused) > 0 })
+	if refuses {
+		p.Prose = []string{"A configuration that the scheduler refuses was not tried."}
+		p.Table.columns = append(p.Table.columns, column{"refused", "", "the scheduler refuses it"})
+	}
 	for _, r := range t.Rows {
 		row := []value{word(r.Name)}
 		for _, c := range r.Values {
@@ -46,6 +55,9 @@ func (t *Trials) Tell() *Document {
 		}
 		if t.Judges {
 			row = append(row, value{r.Holds, yesNo(r.Holds)})
+		}
+		if refuses {
+			row = append(row, word(strings.Join(r.Refused, "; ")))
 		}
 		p.Table.Rows = append(p.Table.Rows, row)
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -81,19 +82,28 @@ func simulatedFacts(m *trace.Manifest) []env.Fact {
 
 // decide lets the core decide the plan with the edits; nil for none.
 func (x *experiment) decide(ctx context.Context, e *whatif.Edits) (*whatif.Log, error) {
-	plan := x.plan
-	if e != nil {
-		var err error
-		if e.Profile.Set && e.Profile.Value != plan.Profile {
-			if plan, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
-				return nil, err
-			}
-		}
-		if plan, err = whatif.Apply(plan, e); err != nil {
-			return nil, err
-		}
+	plan, _, err := x.edited(ctx, e)
+	if err != nil {
+		return nil, err
 	}
 	return whatif.Simulate(ctx, plan)
+}
+
+// edited is the plan with the edits, and what of its configuration the scheduler refuses for them.
+func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulate.Plan, refused []whatif.Refusal, err error) {
+	if e == nil {
+		return x.plan, nil, nil
+	}
+	was := x.plan
+	if e.Profile.Set && e.Profile.Value != was.Profile {
+		if was, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
+			return nil, nil, err
+		}
+	}
+	if plan, err = whatif.Apply(was, e); err != nil {
+		return nil, nil, err
+	}
+	return plan, whatif.Refusals(was, plan), nil
 }
 
 // editsInput is under which the inputs of a run of what-if hold the digest of its edits. A control
@@ -191,7 +201,7 @@ type scenario struct {
 	edits *whatif.Edits // nil: the control
 	dir   string
 
-	log      *whatif.Log
+	believed []report.Believed // of a control
 	manifest *replay.Manifest
 
 	judge func(context.Context) error // what is to become of its run, before the next is decided
@@ -204,20 +214,33 @@ func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario
 	g.SetLimit(min(workers, len(scenarios)))
 	x.processes = max(1, workers/len(scenarios))
 	for _, s := range scenarios {
-		g.Go(func() (err error) {
-			if s.log, err = x.decide(ctx, s.edits); err != nil {
-				return err
-			}
-			if err = os.Mkdir(s.dir, 0o755); err != nil {
-				return err
-			}
-			if s.manifest, err = x.replayInto(ctx, s.log, s.edits, s.dir); err != nil {
+		g.Go(func() error {
+			if err := x.tabulate(ctx, s); err != nil {
 				return err
 			}
 			return s.judge(ctx)
 		})
 	}
 	return g.Wait()
+}
+
+// tabulate decides a scenario and makes the tables of its run. The log of what was decided is as
+// large as all of them, and gone when it returns.
+func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
+	log, err := x.decide(ctx, s.edits)
+	if err != nil {
+		return err
+	}
+	if s.edits == nil {
+		if s.believed, err = x.believed(ctx, log); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(s.dir, 0o755); err != nil {
+		return err
+	}
+	s.manifest, err = x.replayInto(ctx, log, s.edits, s.dir)
+	return err
 }
 
 const whatIfHelp = `
@@ -248,8 +271,10 @@ or values to vary over those of --edit, each with each, or both, and what to mea
 measure the subjects are, or else the trees.
 
 Metrics are those of the view metrics, which queries/README.md explains: violations, starved,
-below_guarantee, missing_guarantee, delay, satisfaction, usage, utilization, wait,
-longest_wait, duration, completed, rejected, jobs, preempted, lost and over_limit.
+below_guarantee, missing_guarantee, owed_guarantee, owed_fair_share, unmet_demand, delay,
+satisfaction, usage, utilization, wait, longest_wait, duration, completed, rejected, jobs,
+preempted, lost and over_limit. owed_guarantee, owed_fair_share and unmet_demand are what was
+lacking by the ledger, in share·s: 1 is the whole tree for a second.
 
 Example: how would pool research have fared with a guarantee?
   poolproof what-if trace --edit edit.yaml --subject research
@@ -291,6 +316,11 @@ const editsExample = `  at: 2025-03-03T08:10:00Z
     - {victim: research, beneficiary: prod, from: 2025-03-03T08:10:00Z}
 `
 
+// logsGCPercent is how much garbage may pile up beside logs in memory: unlike the buffers that
+// gcPercent goes by, they are many pieces that the collector has to look at each time. The limit
+// on memory holds nevertheless.
+const logsGCPercent = 100
+
 // A whatIfRequest is what the command line asks of what-if.
 type whatIfRequest struct {
 	replayRequest
@@ -331,6 +361,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err := boundMemory(q.memory); err != nil {
 		return err
 	}
+	debug.SetGCPercent(logsGCPercent)
 	policy, _, err := readPolicyFile(q.policyFile)
 	if err != nil {
 		return err
@@ -429,6 +460,13 @@ func (x *experiment) answer(ctx context.Context, q *whatIfRequest, edits *whatif
 
 // compare runs the control and the edited log side by side, and compares them.
 func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*audit.Verdict, *report.Document, error) {
+	_, refused, err := x.edited(ctx, edits)
+	if err == nil {
+		err = edits.Refused(refused)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	control := &scenario{dir: filepath.Join(dir, controlName)}
 	edited := &scenario{edits: edits, dir: filepath.Join(dir, editedName)}
 	for _, s := range []*scenario{control, edited} {
@@ -436,10 +474,6 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	p.step("Deciding %s of %s twice: without the edits, and with them", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster)
 	if err := x.run(ctx, q.workers, []*scenario{control, edited}); err != nil {
-		return nil, nil, err
-	}
-	believed, err := x.believed(ctx, control.log)
-	if err != nil {
 		return nil, nil, err
 	}
 	c, err := audit.Compare(ctx, control.dir, edited.dir)
@@ -451,7 +485,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	told := report.Compared{
 		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects,
-		Believed: believed, Notes: x.notes(believed),
+		Believed: control.believed, Notes: x.notes(control.believed),
 	}
 	return c.After, told.Tell(), nil
 }

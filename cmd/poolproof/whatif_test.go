@@ -146,7 +146,8 @@ func TestWhatIf(t *testing.T) {
 // TestWhatIfRefuses: what is wrong is said before anything is decided, and nothing is left behind.
 func TestWhatIfRefuses(t *testing.T) {
 	t.Parallel()
-	dir := shortTrace(t, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}"})
+	dir := shortTrace(t, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}", "fifo.yaml": "pools: {prod: {mode: fifo}}",
+		"grid.yaml": "vary: {pools.prod.mode: [fair_share, fifo]}\nmeasure: [jobs of prod]"})
 	for _, c := range []struct {
 		code int
 		args []string
@@ -154,6 +155,7 @@ func TestWhatIfRefuses(t *testing.T) {
 	}{
 		{exitUsage, []string{"trace"}, "--edit FILE is missing"},
 		{exitBadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
+		{exitBadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree physical: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
 		{exitBadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the trace"},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
@@ -163,6 +165,13 @@ func TestWhatIfRefuses(t *testing.T) {
 		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "--out", "out", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: %s", c.args, stderr)
 		}
+	}
+	// Of several edits the others are tried.
+	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--output", "json", "--quiet")
+	a := readAnswer(t, out)
+	rows := a.section(t, "trials")
+	if refused := fmt.Sprint(rows[2]["refused"]); rows[1]["refused"] != "" && rows[1]["refused"] != nil || !strings.Contains(refused, "pool etl: a FIFO pool cannot have child pools") || rows[2]["jobs of prod"] != nil {
+		t.Errorf("a grid with an edit that is refused: %v", rows)
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*out*"))
 	if err != nil || len(left) > 0 {

@@ -21,25 +21,40 @@ import (
 
 // A trial is a scenario of which a few numbers are wanted, and then nothing more.
 type trial struct {
-	name  string
-	edits *whatif.Edits // nil: the control
-	row   report.TrialRow
-	log   *whatif.Log    // of the control
-	of    *audit.Verdict // that it is told of: no more than what was decided when
+	name     string
+	edits    *whatif.Edits // nil: the control
+	row      report.TrialRow
+	believed []report.Believed // of the control
+	of       *audit.Verdict    // that it is told of: no more than what was decided when
 }
 
-// try runs trials and measures them; their runs are removed.
+// try runs trials and measures them; their runs are removed. One whose configuration the scheduler
+// refuses is not run: its row says why.
 func (x *experiment) try(ctx context.Context, workers int, dir string, measures []audit.Measure, trials []*trial, p *progress) error {
 	audits := slices.ContainsFunc(measures, func(m audit.Measure) bool { return m.Metric == "violations" })
 	var scenarios []*scenario
 	for i, t := range trials {
+		t.row.Name = t.name
+		_, refused, err := x.edited(ctx, t.edits)
+		if err != nil {
+			return err
+		}
+		if len(refused) > 0 {
+			for _, r := range refused {
+				t.row.Refused = append(t.row.Refused, r.Rule.Error())
+			}
+			t.row.Values = make([]*audit.Change, len(measures))
+			for k := range measures {
+				t.row.Values[k] = &audit.Change{Metric: measures[k].Metric}
+			}
+			continue
+		}
 		s := &scenario{edits: t.edits, dir: filepath.Join(dir, strconv.Itoa(i))}
 		s.judge = func(ctx context.Context) error {
 			all, err := x.measure(ctx, s.dir, audits)
 			if err != nil {
 				return err
 			}
-			t.row.Name = t.name
 			for _, m := range measures {
 				c, err := m.In(all)
 				if err != nil {
@@ -48,13 +63,15 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 				t.row.Values = append(t.row.Values, c)
 			}
 			if t.edits == nil {
-				t.log, t.of = s.log, &audit.Verdict{Cluster: s.manifest.Cluster, Profile: s.manifest.Profile, From: s.manifest.From, To: s.manifest.To}
+				t.believed, t.of = s.believed, &audit.Verdict{Cluster: s.manifest.Cluster, Profile: s.manifest.Profile, From: s.manifest.From, To: s.manifest.To}
 			}
-			s.log = nil
 			p.say("decided %s", t.name)
 			return os.RemoveAll(s.dir)
 		}
 		scenarios = append(scenarios, s)
+	}
+	if len(scenarios) == 0 {
+		return nil
 	}
 	return x.run(ctx, workers, scenarios)
 }
@@ -118,9 +135,7 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	for _, t := range found.Tried {
 		told.Rows = append(told.Rows, byValue[t.Value])
 	}
-	if told.Believed, err = x.believed(ctx, control.log); err != nil {
-		return nil, nil, err
-	}
+	told.Believed = control.believed
 	told.Heading = append(foundText(key, values, until, found), x.notes(told.Believed)...)
 	return control.of, told.Tell(), nil
 }
@@ -215,9 +230,7 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	for _, t := range trials {
 		told.Rows = append(told.Rows, t.row)
 	}
-	if told.Believed, err = x.believed(ctx, control.log); err != nil {
-		return nil, nil, err
-	}
+	told.Believed = control.believed
 	told.Heading = x.notes(told.Believed)
 	return control.of, told.Tell(), nil
 }
@@ -227,7 +240,7 @@ func defaultMeasures(named []audit.Measure, subjects, trees []string) (measures 
 	if len(named) > 0 {
 		return nil
 	}
-	metrics := []string{"starved", "missing_guarantee", "delay", "wait", "preempted"}
+	metrics := []string{"starved", "owed_guarantee", "owed_fair_share", "unmet_demand", "wait", "preempted"}
 	if len(subjects) == 0 {
 		subjects, metrics = trees, append(metrics, "utilization")
 	}

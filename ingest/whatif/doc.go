@@ -15,13 +15,13 @@
 //
 // A file of edits is a pool configuration (package poolconf) whose options go over those in
 // force, and a few keys beside: nodes, operations, users, preemptions, profile and at; the help
-// of poolproof what-if shows each. An edit holds from Edits.At on, also over later versions of the configuration. Before that the edited plan is the plan:
-// it decides the same.
+// of poolproof what-if shows each. An edit holds from Edits.At on, also over later
+// versions of the configuration. Before that the edited plan is the plan: it decides the same.
 //
 // # What it refuses to do
 //
 // Names that the trace does not have are errors, and so are options that the profile does not
 // take. A tree keeps the nodes that served it: nodes_filter is not edited, nodes are. Whether
 // a whole configuration is legal the simulated scheduler decides, as a real one does: one that
-// it refuses is in the log's configuration and not in force.
+// it refuses is in the log's configuration and not in force. Refusals tells them beforehand.
 package whatif
