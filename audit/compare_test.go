@@ -31,6 +31,12 @@ func comparedRun(t *testing.T) *testRun {
 	put(r, "a", tables.GuaranteeEpisode{Pool: 0, FromTime: at(0), ToTime: at(40), Owed: 7e9, Delivered: 4e9}, tables.GuaranteeEpisode{Pool: 0, FromTime: at(60), ToTime: at(65), Owed: 1e9})
 	put(r, "a", tables.StarvationEpisode{Element: tables.ElementOperation, Operation: core.Some[core.OperationID](0), Pool: 1, FromTime: at(5), ToTime: at(9), Since: at(0)},
 		tables.StarvationEpisode{Element: tables.ElementPool, Pool: 0, FromTime: at(5), ToTime: at(30), Since: at(0)})
+	owes := func(level tables.DebtLevel, cause tables.DebtCause, owed int64) tables.ShareDebt {
+		return tables.ShareDebt{Element: tables.ElementPool, Pool: 0, Level: level, Cause: cause, FromTime: at(0), ToTime: at(10), Lacking: 10e6, Deficit: 5e9, Owed: owed}
+	}
+	late := owes(tables.ToFairShare, tables.Fragmentation, 5e9)
+	late.Element, late.Pool, late.Operation = tables.ElementOperation, 1, core.Some[core.OperationID](0)
+	put(r, "a", owes(tables.ToGuarantee, tables.AncestorLimit, 2e9), owes(tables.ToGuarantee, tables.Fragmentation, 3e9), owes(tables.ToFairShare, tables.AncestorLimit, 5e9), owes(tables.ToDemand, tables.AncestorLimit, 5e9), late)
 	put(r, "a", tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool, Weight: core.Some(2.0)}, FromTime: at(0), ToTime: at(1000)})
 	return r
 }
@@ -50,13 +56,16 @@ func TestMetrics(t *testing.T) {
 		{"op-c", "rejected completed", "1.0 0.0"},
 		{"batch", "wait longest_wait preempted lost missing_guarantee", "20.0 20.0 2.0 30.1 0.0"},
 		{"prod", "wait longest_wait preempted lost starved missing_guarantee below_guarantee delay", "460.0 900.0 2.0 30.1 25.0 4.0 45.0 45.0"},
+		{"prod", "owed_guarantee owed_fair_share unmet_demand", "5.0 5.0 10.0"},
+		{"op-a", "owed_guarantee owed_fair_share unmet_demand", "0.0 5.0 5.0"},
+		{"a", "owed_guarantee owed_fair_share unmet_demand", "5.0 5.0 5.0"},
 		{"a", "wait rejected starved missing_guarantee usage", "460.0 1.0 4.0 4.0 0.0"},
 	} {
 		q := of(c.element, c.metrics)
 		q[1] = c.want
 		r.answers([][2]string{q})
 	}
-	r.answers([][2]string{{"SELECT count(DISTINCT metric), count(*) FILTER (better NOT IN ('', 'less', 'more') OR unit = '') FROM metrics", "16,0"}})
+	r.answers([][2]string{{"SELECT count(DISTINCT metric), count(*) FILTER (better NOT IN ('', 'less', 'more') OR unit = '') FROM metrics", "19,0"}})
 }
 
 // TestCompare: what changed between two runs that differ in a weight, and by which decision.
@@ -94,7 +103,7 @@ operation op-a preempted 2 to 1 better`
 		t.Errorf("changed\n%s\nwant\n%s", got, want)
 	}
 	f := c.First
-	if f == nil || !f.Time.Equal(instant(at(30))) || fmt.Sprint(f.Before) != "[{gets a job op-a batch node1 1 user slot, 2.5 cores}]" || fmt.Sprint(f.After) != "[{gets a job op-a batch node2 1 user slot, 2.5 cores}]" {
+	if f == nil || !f.Time.Equal(instant(at(30))) || fmt.Sprint(f.Before) != "[{gets a job op-a batch node1  1 user slot, 2.5 cores}]" || fmt.Sprint(f.After) != "[{gets a job op-a batch node2  1 user slot, 2.5 cores}]" {
 		t.Fatalf("the first difference is %+v", f)
 	}
 	if fmt.Sprint(f.Causes) != "[{configuration pool prod weight 2 3}]" {

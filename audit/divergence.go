@@ -24,6 +24,7 @@ type Divergence struct {
 type Decision struct {
 	Kind                  string
 	Operation, Pool, Node string
+	Since                 string // of a lost job, when it had started
 	Detail                string // what the job takes, or whom a preempted one makes room for
 }
 
@@ -39,23 +40,23 @@ type Cause struct {
 // ones after the first difference. An order of all columns makes equal lists equal.
 const decisionsQuery = `
 SELECT * FROM (
-  SELECT o.tree, running_time AS time, 1 AS rank, 'runs' AS decision, coalesce(operation, '') AS operation, coalesce(pool, '') AS pool, '' AS node, '' AS detail
+  SELECT o.tree, running_time AS time, 1 AS rank, 'runs' AS decision, coalesce(operation, '') AS operation, coalesce(pool, '') AS pool, '' AS node, '' AS since, '' AS detail
   FROM operations AS o JOIN trees AS t USING (tree) WHERE running_time >= t.from_time
   UNION ALL
-  SELECT o.tree, start_time, 1, 'is refused', coalesce(operation, ''), coalesce(pool, ''), '', ''
+  SELECT o.tree, start_time, 1, 'is refused', coalesce(operation, ''), coalesce(pool, ''), '', '', ''
   FROM operations AS o JOIN trees AS t USING (tree) WHERE final_state = 'rejected' AND start_time >= t.from_time
   UNION ALL
   SELECT p.tree, p.time, 2, 'loses a job', coalesce(operation, ''), coalesce(pool, ''), coalesce(node, ''),
-    'which had started at ' || internal.time_text(start_time) || ', for ' || coalesce('operation ' || beneficiary, 'nobody')
+    internal.time_text(start_time), 'for ' || coalesce('operation ' || beneficiary, 'nobody')
   FROM preemptions AS p JOIN trees AS t USING (tree) WHERE p.time >= t.from_time
   UNION ALL
-  SELECT j.tree, start_time, 3, 'gets a job', coalesce(operation, ''), coalesce(pool, ''), coalesce(node, ''),
+  SELECT j.tree, start_time, 3, 'gets a job', coalesce(operation, ''), coalesce(pool, ''), coalesce(node, ''), '',
     concat_ws(', ', internal.amount_text('user_slots', resources_user_slots), CASE WHEN resources_cpu > 0 THEN internal.amount_text('cpu', resources_cpu) END,
       CASE WHEN resources_gpu > 0 THEN internal.amount_text('gpu', resources_gpu) END, CASE WHEN resources_memory > 0 THEN internal.amount_text('memory', resources_memory) END,
       CASE WHEN resources_network > 0 THEN internal.amount_text('network', resources_network) END)
   FROM jobs AS j JOIN trees AS t USING (tree) WHERE start_time >= t.from_time
 )
-ORDER BY time, tree, rank, node, operation, pool, detail, decision`
+ORDER BY time, tree, rank, node, operation, pool, since, detail, decision`
 
 type timedDecision struct {
 	Decision
@@ -76,7 +77,7 @@ func (r *decisionReader) next() error {
 	}
 	var d timedDecision
 	var rank int
-	err := r.rows.Scan(&d.tree, &d.time, &rank, &d.Kind, &d.Operation, &d.Pool, &d.Node, &d.Detail)
+	err := r.rows.Scan(&d.tree, &d.time, &rank, &d.Kind, &d.Operation, &d.Pool, &d.Node, &d.Since, &d.Detail)
 	r.now = &d
 	return err
 }

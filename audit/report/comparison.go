@@ -51,7 +51,7 @@ func (c *Compared) Tell() *Document {
 }
 
 // answered are the metrics that the first sentences tell, in their order.
-var answered = []string{"violations", "starved", "missing_guarantee", "wait", "preempted", "lost", "utilization"}
+var answered = []string{"violations", "starved", "owed_guarantee", "owed_fair_share", "unmet_demand", "wait", "preempted", "lost", "utilization"}
 
 // answer is what changed most, in a sentence for each subject, or for each tree.
 func (c *Compared) answer() (sentences []string) {
@@ -209,8 +209,8 @@ func (c *Compared) list(p *passage, of func(m *audit.Change) bool) {
 
 // What is shown of a pool or an operation in a row of its own; more is for programs.
 var (
-	poolColumns      = []string{"violations", "starved", "missing_guarantee", "delay", "wait", "preempted", "completed"}
-	operationColumns = []string{"violations", "starved", "delay", "wait", "duration", "preempted", "lost"}
+	poolColumns      = []string{"violations", "starved", "owed_guarantee", "owed_fair_share", "unmet_demand", "wait", "preempted", "completed"}
+	operationColumns = []string{"violations", "starved", "owed_fair_share", "unmet_demand", "wait", "duration", "preempted", "lost"}
 )
 
 const shownElements = 12
@@ -224,7 +224,7 @@ func (c *Compared) operations(d *Document) {
 	c.elements(d.add("operations", "Operations"), "operation", operationColumns)
 }
 
-// elements lists elements of a kind whose metrics differ, those first whose delay changed most.
+// elements lists elements of a kind whose metrics differ, those first whose unmet demand changed most.
 func (c *Compared) elements(p *passage, kind string, shown []string) {
 	p.Table = &grid{columns: []column{{"tree", "", "tree"}, {"element", "", kind}}, shown: shownElements}
 	type rated struct {
@@ -251,7 +251,7 @@ func (c *Compared) elements(p *passage, kind string, shown []string) {
 				text = before.text + " → " + after.text
 			}
 			r.row = append(r.row, value{before.of, ""}, value{after.of, ""}, value{nil, text})
-			if m.Metric == "delay" {
+			if m.Metric == "unmet_demand" {
 				r.rate = math.Abs(m.Delta())
 			}
 		}
@@ -267,7 +267,7 @@ func (c *Compared) elements(p *passage, kind string, shown []string) {
 		p.Table = nil
 		p.say(0, "None fares otherwise.")
 	case more > 0:
-		p.After = fmt.Sprintf("%d more fare otherwise, whose delay changed less; --output json has all.", more)
+		p.After = fmt.Sprintf("%d more fare otherwise, whose unmet demand changed less; --output json has all.", more)
 	}
 }
 
@@ -342,9 +342,10 @@ func (c *Compared) first(d *Document) {
 		return
 	}
 	p.Prose = []string{fmt.Sprintf("At %s in tree %s:", stamp(&f.Time), f.Tree)}
-	for i, list := range [][]audit.Decision{f.Before, f.After} {
+	for i, decisions := range [][]audit.Decision{f.Before, f.After} {
+		list := alikeDecisions(decisions)
 		for _, x := range list[:min(len(list), shownDifferences)] {
-			p.Facts = append(p.Facts, fact{"only in " + c.Names[i], decisionText(x)})
+			p.Facts = append(p.Facts, fact{"only in " + c.Names[i], decisionsText(x)})
 		}
 		if more := len(list) - shownDifferences; more > 0 {
 			p.Facts = append(p.Facts, fact{"only in " + c.Names[i], fmt.Sprintf("%d more", more)})
@@ -362,19 +363,4 @@ func (c *Compared) first(d *Document) {
 	if more := q.Table.more(); more > 0 {
 		q.After = fmt.Sprintf("%d more; --output json has all.", more)
 	}
-}
-
-func decisionText(x audit.Decision) string {
-	text := fmt.Sprintf("operation %s", x.Operation)
-	if x.Pool != "" {
-		text += " of pool " + x.Pool
-	}
-	text += " " + x.Kind
-	if x.Node != "" {
-		text += " on " + x.Node
-	}
-	if x.Detail != "" {
-		text += ": " + x.Detail
-	}
-	return text
 }

@@ -59,6 +59,14 @@ WITH above AS ( -- every pool with itself and those above it
   UNION ALL
   SELECT tree, 'tree', tree, sum(owed_share_seconds - delivered_share_seconds)::BIGINT / 1e9, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6
   FROM guarantee_episodes GROUP BY tree
+), owed AS ( -- by the ledger; of a tree what its pools lack of guarantees, and its operations of the rest
+  SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(owed_share_seconds) FILTER (level = 'guarantee')::BIGINT / 1e9 AS guarantee,
+    sum(owed_share_seconds) FILTER (level = 'fair_share')::BIGINT / 1e9 AS fair_share, sum(owed_share_seconds) FILTER (level <> 'guarantee')::BIGINT / 1e9 AS wanted
+  FROM share_debts GROUP BY ALL
+  UNION ALL
+  SELECT tree, 'tree', tree, sum(owed_share_seconds) FILTER (element_kind = 'pool' AND level = 'guarantee')::BIGINT / 1e9,
+    sum(owed_share_seconds) FILTER (element_kind = 'operation' AND level = 'fair_share')::BIGINT / 1e9, sum(owed_share_seconds) FILTER (element_kind = 'operation' AND level <> 'guarantee')::BIGINT / 1e9
+  FROM share_debts GROUP BY tree
 ), shares AS (
   SELECT tree, element_kind, element, delay, usage, fair_share, satisfaction, NULL AS utilization FROM fairness
   UNION ALL
@@ -75,6 +83,9 @@ SELECT tree, element_kind, element, unnest([
   {'metric': 'starved', 'value': coalesce(starved_s, 0)::DOUBLE, 'unit': 's', 'better': 'less'},
   {'metric': 'below_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(below_s, 0) END::DOUBLE, 'unit': 's', 'better': 'less'},
   {'metric': 'missing_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(missing, 0) END::DOUBLE, 'unit': 'share·s', 'better': 'less'},
+  {'metric': 'owed_guarantee', 'value': coalesce(owed.guarantee, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less'},
+  {'metric': 'owed_fair_share', 'value': coalesce(owed.fair_share, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less'},
+  {'metric': 'unmet_demand', 'value': coalesce(owed.wanted, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less'},
   {'metric': 'delay', 'value': delay::DOUBLE, 'unit': 'share·s', 'better': 'less'},
   {'metric': 'satisfaction', 'value': satisfaction::DOUBLE, 'unit': 'ratio', 'better': 'more'},
   {'metric': 'usage', 'value': usage::DOUBLE, 'unit': 'share·s', 'better': ''},
@@ -93,5 +104,6 @@ FROM elements
 LEFT JOIN summed USING (tree, element_kind, element)
 LEFT JOIN starved USING (tree, element_kind, element)
 LEFT JOIN short USING (tree, element_kind, element)
+LEFT JOIN owed USING (tree, element_kind, element)
 LEFT JOIN shares USING (tree, element_kind, element)
 LEFT JOIN over USING (tree, element_kind, element);
