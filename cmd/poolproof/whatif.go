@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -361,7 +360,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err := boundMemory(q.memory); err != nil {
 		return err
 	}
-	debug.SetGCPercent(logsGCPercent)
+	garbagePercent.Store(logsGCPercent)
 	policy, _, err := readPolicyFile(q.policyFile)
 	if err != nil {
 		return err
