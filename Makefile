@@ -12,10 +12,11 @@ PYTHON ?= python3
 VENV   := .venv
 CODEC  := .venv-yson
 PERFETTO := .venv-perfetto
+BROWSER := .venv-browser
 CLIENTS := .venv-clients
 SPARK  := .venv-spark
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto clients spark test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto page clients spark test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -108,6 +109,15 @@ $(SPARK)/installed: cmd/poolproof-spark/requirements.txt
 	@java -version >/dev/null 2>&1 || { echo "make spark: Spark runs on Java, and there is none: install a runtime of Java 17, as openjdk-17-jre-headless"; exit 1; }
 	$(PYTHON) -m venv --clear $(SPARK)
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# CHROMIUM is the path of a browser, else Playwright's own is taken: $(BROWSER)/bin/playwright install chromium
+page: $(BROWSER)/installed $(OUT)/demo-run/run.duckdb ## open the demo's page in Chromium, on a phone, on a screen and on paper; pictures in out/page
+	$(BROWSER)/bin/python audit/report/testdata/browser.py $(OUT)/demo-run/report.html --shots $(OUT)/page
+
+$(BROWSER)/installed: audit/report/testdata/requirements.txt
+	$(PYTHON) -m venv --clear $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 # What else the vendor's client needs, the codec does not.

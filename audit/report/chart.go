@@ -311,7 +311,8 @@ func stepText(us int64) string {
 	return quantity.Number(d.Seconds(), 1) + " s"
 }
 
-// chartData is a chart for the script: times in ms, shares in 1e-4.
+// chartData is a chart for the script: times in ms, shares in 1e-4. Of a column each value is
+// told by its difference from the one before, which is short, and null where there is none.
 type chartData struct {
 	From      float64 `json:"from"`
 	Step      float64 `json:"step"`
@@ -322,20 +323,19 @@ type chartData struct {
 	Limit     []any   `json:"limit,omitempty"`
 	Noun      string  `json:"noun,omitempty"` // what Counts counts
 
-	Counts     []*int64 `json:"counts,omitempty"`
-	CountLimit []*int64 `json:"count_limit,omitempty"`
-	Marks      []mark   `json:"marks"`
+	Counts     []any  `json:"counts,omitempty"`
+	CountLimit []any  `json:"count_limit,omitempty"`
+	Marks      []mark `json:"marks"`
 }
 
 func (c *chart) data() chartData {
 	column := func(of func(*point) float64) []any {
-		values := make([]any, len(c.points))
-		for i, p := range c.points {
-			if p != nil {
-				values[i] = int64(math.Round(of(p) * 1e4))
+		return differences(c.points, func(p *point) (int64, bool) {
+			if p == nil {
+				return 0, false
 			}
-		}
-		return values
+			return int64(math.Round(of(p) * 1e4)), true
+		})
 	}
 	d := chartData{
 		From: float64(c.From) / 1e3, Step: float64(c.Step) / 1e3, Marks: c.marks,
@@ -346,9 +346,14 @@ func (c *chart) data() chartData {
 	if c.IsCounted() {
 		d.Noun = c.Noun()
 	}
-	for _, n := range c.counts {
-		d.Counts, d.CountLimit = append(d.Counts, n.there), append(d.CountLimit, n.limit)
+	known := func(n *int64) (int64, bool) {
+		if n == nil {
+			return 0, false
+		}
+		return *n, true
 	}
+	d.Counts = differences(c.counts, func(n counted) (int64, bool) { return known(n.there) })
+	d.CountLimit = differences(c.counts, func(n counted) (int64, bool) { return known(n.limit) })
 	if all := merge(c.points); all != nil && all.Guarantee > 0 {
 		d.Guarantee = column(func(p *point) float64 { return p.Guarantee })
 	}
@@ -356,4 +361,15 @@ func (c *chart) data() chartData {
 		d.Limit = column(func(p *point) float64 { return p.Limit })
 	}
 	return d
+}
+
+// differences are values, each but for the one before it; nil where there is none.
+func differences[T any](list []T, of func(T) (int64, bool)) []any {
+	values, last := make([]any, len(list)), int64(0)
+	for i, x := range list {
+		if v, ok := of(x); ok {
+			values[i], last = v-last, v
+		}
+	}
+	return values
 }

@@ -196,8 +196,13 @@ func TestThePageCarriesItsTimelines(t *testing.T) {
 		t.Fatalf("%d timelines, %d places", len(data), len(drawn))
 	}
 	prod := data[0]
-	if len(prod.Usage) != chartBuckets || *prod.Usage[0] != 2500 || *prod.Usage[chartBuckets-1] != 7500 || *prod.Guarantee[0] != 5000 || *prod.Limit[0] != 7500 || len(prod.Marks) != 2 {
+	if len(prod.Usage) != chartBuckets || *prod.Guarantee[0] != 5000 || *prod.Limit[0] != 7500 || len(prod.Marks) != 2 {
 		t.Errorf("%+v", prod.Marks)
+	}
+	for i, n := range prod.Usage { // a quarter of the tree, and from noon on two more
+		if want := map[int]int{0: 2500, chartBuckets / 2: 5000}[i]; *n != want {
+			t.Errorf("in bucket %d usage goes up by %d, want %d", i, *n, want)
+		}
 	}
 	if strange := data[1]; strange.Usage[0] != nil || strange.Guarantee != nil || len(strange.Marks) != 1 || strange.Marks[0].Verdict != "suspect" {
 		t.Errorf("%+v", strange.Marks)

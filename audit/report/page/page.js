@@ -3,6 +3,13 @@
 (() => {
   "use strict";
   const charts = JSON.parse(document.getElementById("data").textContent) || [];
+  // Each value of a column is told by its difference from the one before.
+  for (const chart of charts) {
+    for (const key of ["usage", "fair", "demand", "guarantee", "limit", "counts", "count_limit"]) {
+      let last = 0;
+      if (chart[key]) chart[key] = chart[key].map((v) => v == null ? null : last += v);
+    }
+  }
   const root = document.documentElement;
   const colour = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
   const two = (n) => String(n).padStart(2, "0");
