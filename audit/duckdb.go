@@ -81,9 +81,10 @@ func newTableSource(t *tables.Table, files []string) tableSource {
 	return tableSource{t.Name, arrow.NewSchema(fields, nil), files}
 }
 
-// copyStream copies a stream into a new table and releases it. What replace says of columns
-// keeps all of them in their order.
-func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, table, replace string) error {
+// copyStream copies a stream into a new table and releases it. While it does so the stream is a
+// view of a name that no other one has. What replace says of columns keeps all of them in their
+// order.
+func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, view, table, replace string) error {
 	defer stream.Release()
 	release := func() {}
 	err := conn.Raw(func(c any) error {
@@ -91,7 +92,7 @@ func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, 
 		if err != nil {
 			return err
 		}
-		rel, err := a.RegisterView(stream, "_stream")
+		rel, err := a.RegisterView(stream, view)
 		if err != nil {
 			return fmt.Errorf("register the stream: %w", err)
 		}
@@ -105,8 +106,8 @@ func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, 
 		return err
 	}
 	defer release()
-	_, err = conn.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT * "+replace+"FROM memory._stream")
-	_, dropped := conn.ExecContext(context.WithoutCancel(ctx), "DROP VIEW memory._stream")
+	_, err = conn.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT * "+replace+"FROM memory."+quoteName(view))
+	_, dropped := conn.ExecContext(context.WithoutCancel(ctx), "DROP VIEW memory."+quoteName(view))
 	return errors.Join(err, dropped)
 }
 
@@ -371,7 +372,7 @@ func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer
 		}
 		defer writer.Close()
 		r.Retain() // copyStream releases it
-		if err := copyStream(ctx, writer, r, "answer", ""); err != nil {
+		if err := copyStream(ctx, writer, r, "_answer", "answer", ""); err != nil {
 			return err
 		}
 		_, err = writer.ExecContext(ctx, "COPY answer TO "+quoteText(file)+" (FORMAT PARQUET, COMPRESSION ZSTD)")

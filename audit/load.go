@@ -1,11 +1,15 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"poolproof/replay/tables"
 )
@@ -15,21 +19,22 @@ var errCorrupted = errors.New("the loaded table differs from its files")
 
 // load copies the result tables of the run in dir into the empty database db
 // and compares what arrived with what was sent. A database that lasts is described, too.
-func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool) error {
+// So many tables are loaded at a time.
+func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool, atATime int) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	description := ""
 	if _, err := conn.ExecContext(ctx, "CREATE SCHEMA "+catalog+"."+internalSchema); err != nil {
 		return fmt.Errorf("begin %s: %w", DatabaseName, err)
 	}
-	for _, t := range tables.All() {
-		if err := loadTable(ctx, conn, dir, m, t); err != nil {
-			return fmt.Errorf("load table %s: %w", t.Name, err)
-		}
-		if lasts {
+	if err := loadTables(ctx, db, dir, m, atATime); err != nil {
+		return err
+	}
+	description := ""
+	if lasts {
+		for _, t := range tables.All() {
 			description += describe(t)
 		}
 	}
@@ -68,7 +73,36 @@ func atOnce(ctx context.Context, conn *sql.Conn, statements string) error {
 	return tx.Commit()
 }
 
-func loadTable(ctx context.Context, conn *sql.Conn, dir string, m *manifest, t *tables.Table) error {
+// loadTables loads each table through a connection of its own, the largest first, so that
+// none is left to the end that keeps a single core busy.
+func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATime int) error {
+	all, rows := tables.All(), m.rows()
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rows[all[j].Name], rows[all[i].Name]) })
+	failed := make([]error, len(all))
+	var group errgroup.Group
+	group.SetLimit(max(atATime, 1))
+	for _, i := range order {
+		group.Go(func() error {
+			if err := loadTable(ctx, db, dir, m, all[i]); err != nil {
+				failed[i] = fmt.Errorf("load table %s: %w", all[i].Name, err)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // of several faults the first table's is told, whichever came first
+	return cmp.Or(failed...)
+}
+
+func loadTable(ctx context.Context, db *sql.DB, dir string, m *manifest, t *tables.Table) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
 	files, rows, err := m.files(dir, t)
 	if err != nil {
 		return err
@@ -77,7 +111,7 @@ func loadTable(ctx context.Context, conn *sql.Conn, dir string, m *manifest, t *
 	defer memory.freeAll()
 	sent := newStream(newTableSource(t, files), memory)
 	name := catalog + "." + quoteName(t.Name)
-	err = copyStream(ctx, conn, sent, name, asEnums(t))
+	err = copyStream(ctx, conn, sent, "_"+t.Name, name, asEnums(t))
 	switch {
 	case sent.err != nil:
 		return sent.err // says more than what DuckDB makes of it

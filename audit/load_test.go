@@ -48,7 +48,7 @@ func loadRun(t testing.TB, r *testRun) (*sql.DB, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return db, load(context.Background(), db, r.dir, m, true)
+	return db, load(context.Background(), db, r.dir, m, true, 2)
 }
 
 // It is not parallel: what other tests load would be counted too.
@@ -97,6 +97,33 @@ func TestATableWithoutRowsIsEmpty(t *testing.T) {
 	q := "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'run' AND table_name = 'jobs' AND comment IS NOT NULL"
 	if err := db.QueryRow(q).Scan(&n); err != nil || n != len(tableNamed("jobs").Columns) {
 		t.Errorf("%d columns are described: %v", n, err)
+	}
+}
+
+// Tables load several at a time, the largest first; of two faults the one of the first table is
+// told, every time.
+func TestOfTwoDamagedTablesTheFirstIsTold(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	put(r, "a", manyJobs(10)...)
+	put(r, "a", tables.Problem{Code: "a"}, tables.Problem{Code: "b"})
+	m, err := readManifest(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Tables {
+		m.Tables[i].Rows++
+	}
+	for range 3 {
+		db, err := database{path: filepath.Join(t.TempDir(), "run.duckdb"), loading: true, threads: 1}.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = load(context.Background(), db, r.dir, m, false, 4)
+		db.Close()
+		if err == nil || !strings.Contains(err.Error(), "load table trees:") {
+			t.Errorf("told: %v", err)
+		}
 	}
 }
 
@@ -153,7 +180,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
 	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
-	if err := copyStream(ctx, conn, s, "t", ""); err != nil {
+	if err := copyStream(ctx, conn, s, "_t", "t", ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := conn.ExecContext(ctx, fault); err != nil {
@@ -219,7 +246,7 @@ func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
 	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
-	if err := copyStream(context.Background(), conn, s, "t", ""); err != nil {
+	if err := copyStream(context.Background(), conn, s, "_t", "t", ""); err != nil {
 		t.Fatal(err)
 	}
 	left := 0

@@ -73,6 +73,15 @@ func (m *manifest) check() error {
 	return nil
 }
 
+// rows are how many rows each table has, of all trees.
+func (m *manifest) rows() map[string]int64 {
+	rows := map[string]int64{}
+	for _, f := range m.Tables {
+		rows[path.Base(path.Dir(f.Path))] += f.Rows
+	}
+	return rows
+}
+
 // files returns the files of a table and how many rows they hold, after
 // checking their digests: a judgement rests on what the replay wrote.
 func (m *manifest) files(dir string, t *tables.Table) (files []string, rows int64, err error) {

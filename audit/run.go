@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -255,20 +254,19 @@ func (r *runner) load(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return load(ctx, db, r.opts.Dir, r.manifest, len(r.opts.Only) == 0)
+	return load(ctx, db, r.opts.Dir, r.manifest, len(r.opts.Only) == 0, r.opts.Workers)
 }
 
 // rowGroup is how many rows DuckDB gives to a thread at a time.
 const rowGroup = 122_880
 
-// threads is how many threads a query may take. Where no table has more than one of them
-// has to do, the others would only wait, which costs a quarter of a small audit.
+// threads is how many threads DuckDB may take beside the audits, or the tables to load, that
+// are under way at a time: as many as workers, which keep most cores busy. Several threads of one
+// query wait for each other, and where no table has more than one of them has to do, always.
 func (r *runner) threads() int {
-	rows := map[string]int64{}
-	for _, f := range r.manifest.Tables {
-		table := path.Dir(f.Path)
-		if rows[table] += f.Rows; rows[table] > rowGroup {
-			return r.opts.Workers
+	for _, rows := range r.manifest.rows() {
+		if rows > rowGroup {
+			return max(r.opts.Workers/2, 1)
 		}
 	}
 	return 1
