@@ -22,7 +22,7 @@ type notebookCell struct {
 
 // notebookParams are stand-ins for what a notebook puts into its questions.
 var notebookParams = map[string]string{
-	"tree": "a", "pool": "prod", "moment": "2023-11-14 22:14:00",
+	"tree": "a", "pool": "prod", "moment": "2023-11-14 22:14:00", "step": "30", "depth": "1",
 	"since": "2023-11-14 22:13:20", "begins": "2023-11-14 22:13:20", "ends": "2023-11-14 22:15:00",
 }
 

@@ -26,6 +26,10 @@ plt.rcParams.update({
 })
 
 
+# Round lengths of bins, in s: up to a week.
+STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 604800)
+
+
 class NoAnswer(Exception):
     """A question had no answer, and nobody said what that means."""
 
@@ -44,6 +48,11 @@ class Run:
         """
         return _answered(self._database.execute(sql, parameters).df(), sql, none)
 
+    def step(self, bins=100):
+        """The shortest round length of a bin, in s, of which no more than so many cover the window."""
+        [(window,)] = self._database.execute("SELECT max(span_seconds(from_time, to_time)) FROM trees").fetchall()
+        return next(step for step in STEPS if step * bins >= window or step == STEPS[-1])
+
 
 class Runs:
     """Several runs, as {name: directory}; answers begin with the column `run`."""
@@ -52,8 +61,13 @@ class Runs:
         self._runs = {name: Run(directory) for name, directory in directories.items()}
 
     def ask(self, sql, none=None, **parameters):
+        """As Run.ask asks one: no answer of any of them is an error unless `none` says what that means."""
         answers = {name: run.ask(sql, "", **parameters) for name, run in self._runs.items()}
         return _answered(pd.concat(answers, names=["run", None]).reset_index("run").reset_index(drop=True), sql, none)
+
+    def step(self, bins=100):
+        """As Run.step, for the longest window."""
+        return max(run.step(bins) for run in self._runs.values())
 
 
 def _answered(answer, sql, none):
