@@ -18,6 +18,7 @@ var stackTemplate string
 
 var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
 	"plain":    OneLine,
+	"ids":      func(text string) template.HTML { return shortIDs(OneLine(text)) },
 	"isLong":   func(text string) bool { return len(text) > 40 }, // a sentence, which may break
 	"constant": (*grid).constant,
 	"heads":    func(g *grid) []string { heads, _ := g.forPeople(); return heads },

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"poolproof/audit"
 )
 
 // timelineOf is a grid of a time and two columns; a row is three words, "-" is a gap.
@@ -84,5 +86,28 @@ func TestTheRowsOfAProgram(t *testing.T) {
 		`{"from_time":"  3","usage_ratio":null,"demand_ratio":null,"satisfaction":0.5}]`
 	if string(text) != want {
 		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// On the page of explain, too, ids are short and whole, and what stands beside them is escaped.
+func TestIDsOfAnExplanationAreShortened(t *testing.T) {
+	const id, short = "40648247-b4cb44af-852e63e8-90ff8620", ">40648247<i>-b4cb44af-852e63e8-</i>90ff8620</code>"
+	g := timelineOf("  1,5 %,9 %")
+	g.Rows[0][1].text = "job " + id
+	d := Document{Heading: []string{"operation " + id, "<b> " + id}, Passages: []*passage{{Title: "about " + id, Prose: []string{id}, Lines: []line{{0, "a line, in place of which the page has a table"}}, Facts: []fact{{"job", id}}, Table: g, After: "after " + id,
+		Commands: []command{{"poolproof explain run " + id, ""}}}, {Title: "lines", Lines: []line{{0, id}}}}}
+	var b bytes.Buffer
+	if err := WriteDocuments(&b, "html", &audit.Verdict{}, []*Document{&d}); err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := strings.Cut(b.String(), "<main>")
+	if n := strings.Count(page, short); n != 8 {
+		t.Errorf("%d ids are short, want 8:\n%s", n, page)
+	}
+	if n := strings.Count(page, id); n != 8+2 { // as titles, in the command and in the name of the table
+		t.Errorf("%d ids are whole, want 10", n)
+	}
+	if strings.Contains(page, "<b> ") {
+		t.Error("a text is not escaped")
 	}
 }
