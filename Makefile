@@ -179,6 +179,7 @@ lint: ## staticcheck, at a pinned version
 golden: ## rewrite every expected output; reading the diff is the review
 	$(GO) test ./core ./replay -rewrite
 	$(GO) test ./replay/tables -update
+	$(GO) test ./cmd/poolproof -run '^TestTheTenQuestionsAreAnswered$$' -update
 
 licences: ## rewrite THIRD_PARTY_LICENSES from the modules that are linked
 	$(GO) test ./cmd/poolproof -run '^TestThirdPartyLicences$$' -count 1 -update

@@ -28,6 +28,30 @@ func TestPoolsAtAMoment(t *testing.T) {
 	})
 }
 
+// Two pools share what their parent is guaranteed, and are guaranteed more together; a pool that
+// is gone does not count.
+func TestGuarantees(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Tree{Total: resource.Vector{resource.CPU: 10000}})
+	guaranteed := func(pool core.PoolID, path string, parent core.PoolID, cores int64) tables.Pool {
+		p := tables.Pool{Pool: pool, Path: path, Parent: parent}
+		var amounts resource.Partial
+		amounts.Amounts[resource.CPU], amounts.Set[resource.CPU] = cores*100, true
+		p.StrongGuarantee = core.Some(amounts)
+		return p
+	}
+	prod, gone := guaranteed(0, "prod", core.RootPool, 60), guaranteed(1, "gone", core.RootPool, 90)
+	gone.LastSeen = core.Some(at(5))
+	put(r, "a", prod, guaranteed(1, "prod/batch", 0, 40), guaranteed(2, "prod/ads", 0, 30), gone)
+	r.makeDatabase()
+	r.answers([][2]string{
+		{"SELECT path, resource, guaranteed, with_siblings, available, fits, part_of_tree FROM guarantees ORDER BY path",
+			"prod,cpu,60,60,100,true,0.6; prod/ads,cpu,30,70,60,false,0.3; prod/batch,cpu,40,70,60,false,0.4"},
+	})
+}
+
 func TestPoolsCompared(t *testing.T) {
 	t.Parallel()
 	r := newTestRun(t)

@@ -46,6 +46,9 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err := d.accounts(ctx, ledger); err != nil {
 		return nil, err
 	}
+	if err := s.admitted(ctx, d, from, to); err != nil {
+		return nil, err
+	}
 	s.ruled(d)
 	if err := s.stack(ctx, d, ledger, from, to); err != nil {
 		return nil, err
@@ -227,12 +230,7 @@ func (s *Subject) found() []audit.Finding {
 
 // ruled adds to the answer whether the scheduler broke a rule.
 func (s *Subject) ruled(d *Document) {
-	i := slices.IndexFunc(d.Passages, func(p *passage) bool { return p.Key == "answer" })
-	if i < 0 {
-		i = len(d.Passages)
-		d.add("answer", "In short")
-	}
-	d.Passages[i].Prose = append(d.Passages[i].Prose, ruling(s.found()))
+	d.answer(ruling(s.found()))
 }
 
 // findings tells what was found of the subject.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
+
+	"poolproof/core/quantity"
 )
 
 // A wait is a span in which an operation wanted more than it had.
@@ -12,6 +15,53 @@ type wait struct {
 	operation string
 	from, to  time.Time
 	what      string // "the longest time that it starved"
+}
+
+// admissionQuery has how long the operation $1 waited for admission in the tree $2 in the µs $3
+// to $4, how much of that a pool was full, and the pool in whose queue it stood longest.
+const admissionQuery = `
+WITH cut AS (
+  SELECT least(epoch_us(to_time), $4) - greatest(epoch_us(from_time), $3) AS waited, held_us, blocking_pool
+  FROM pending_episodes WHERE tree = $2 AND operation = $1
+)
+SELECT coalesce(sum(waited), 0)::BIGINT, coalesce(sum(least(held_us, waited)), 0)::BIGINT, coalesce(arg_max(blocking_pool, (held_us, blocking_pool)), '')
+FROM cut WHERE waited > 0`
+
+// admitted adds to the answer how long an operation waited for admission: what it lacked before
+// is in no share.
+func (s *Subject) admitted(ctx context.Context, d *Document, from, to time.Time) error {
+	if s.Kind != "operation" {
+		return nil
+	}
+	var waited, held int64
+	var pool string
+	row := s.DB.QueryRowContext(ctx, admissionQuery, s.Name, s.Tree, from.UnixMicro(), to.UnixMicro())
+	if err := row.Scan(&waited, &held, &pool); err != nil {
+		return fmt.Errorf("look for its waits for admission: %w", err)
+	}
+	if waited == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("It waited for admission for %s", quantity.Span(float64(waited)/1e6))
+	if held > 0 && pool != "" {
+		part := quantity.Span(float64(held)/1e6) + " of it"
+		if held == waited {
+			part = "all of it"
+		}
+		text += fmt.Sprintf(", %s because a pool was full; it stood in the queue of pool %s", part, pool)
+	}
+	d.answer(text + ".")
+	return nil
+}
+
+// answer adds a sentence to the answer.
+func (d *Document) answer(text string) {
+	i := slices.IndexFunc(d.Passages, func(p *passage) bool { return p.Key == "answer" })
+	if i < 0 {
+		i = len(d.Passages)
+		d.add("answer", "In short")
+	}
+	d.Passages[i].Prose = append(d.Passages[i].Prose, text)
 }
 
 // middle is the moment of a wait that stands for it.
