@@ -46,7 +46,7 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err := d.accounts(ctx, ledger); err != nil {
 		return nil, err
 	}
-	if err := s.admitted(ctx, d, from, to); err != nil {
+	if err := s.admitted(ctx, d, ledger, from, to); err != nil {
 		return nil, err
 	}
 	s.ruled(d)
@@ -230,7 +230,7 @@ func (s *Subject) found() []audit.Finding {
 
 // ruled adds to the answer whether the scheduler broke a rule.
 func (s *Subject) ruled(d *Document) {
-	d.answer(ruling(s.found()))
+	d.answer(ruling(s.found()), false)
 }
 
 // findings tells what was found of the subject.

@@ -27,9 +27,9 @@ WITH cut AS (
 SELECT coalesce(sum(waited), 0)::BIGINT, coalesce(sum(least(held_us, waited)), 0)::BIGINT, coalesce(arg_max(blocking_pool, (held_us, blocking_pool)), '')
 FROM cut WHERE waited > 0`
 
-// admitted adds to the answer how long an operation waited for admission: what it lacked before
-// is in no share.
-func (s *Subject) admitted(ctx context.Context, d *Document, from, to time.Time) error {
+// admitted adds to the answer how long an operation waited for admission, which no share tells;
+// first if that was longer than it lacked a share.
+func (s *Subject) admitted(ctx context.Context, d *Document, ledger *account, from, to time.Time) error {
 	if s.Kind != "operation" {
 		return nil
 	}
@@ -42,7 +42,12 @@ func (s *Subject) admitted(ctx context.Context, d *Document, from, to time.Time)
 	if waited == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("It waited for admission for %s", quantity.Span(float64(waited)/1e6))
+	first := ledger == nil || ledger.owed == 0 || ledger.end.Sub(ledger.begin).Microseconds() < waited
+	text := "It"
+	if first {
+		text = "Operation " + s.Name
+	}
+	text += " waited for admission for " + quantity.Span(float64(waited)/1e6)
 	if held > 0 && pool != "" {
 		part := quantity.Span(float64(held)/1e6) + " of it"
 		if held == waited {
@@ -50,18 +55,23 @@ func (s *Subject) admitted(ctx context.Context, d *Document, from, to time.Time)
 		}
 		text += fmt.Sprintf(", %s because a pool was full; it stood in the queue of pool %s", part, pool)
 	}
-	d.answer(text + ".")
+	d.answer(text+".", first)
 	return nil
 }
 
-// answer adds a sentence to the answer.
-func (d *Document) answer(text string) {
+// answer adds a sentence to the answer, as its first or its last.
+func (d *Document) answer(text string, first bool) {
 	i := slices.IndexFunc(d.Passages, func(p *passage) bool { return p.Key == "answer" })
 	if i < 0 {
 		i = len(d.Passages)
 		d.add("answer", "In short")
 	}
-	d.Passages[i].Prose = append(d.Passages[i].Prose, text)
+	p := d.Passages[i]
+	if first {
+		p.Prose = slices.Insert(p.Prose, 0, text)
+	} else {
+		p.Prose = append(p.Prose, text)
+	}
 }
 
 // middle is the moment of a wait that stands for it.
