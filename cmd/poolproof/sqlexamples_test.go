@@ -15,7 +15,7 @@ func TestEveryExampleOfSQLAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := map[string]string{"fixed_findings": "there is no baseline"}
+	none := map[string]string{"fixed_findings": "there is no baseline", "promises_by_week": "nothing is broken", "recurring_incidents": "nothing is found"}
 	asked := 0
 	for _, o := range append(objects, audit.VerdictTables()...) {
 		for _, example := range o.Examples {
