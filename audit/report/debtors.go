@@ -21,7 +21,14 @@ func (d *Document) accounts(ctx context.Context, a *account) error {
 	if err != nil {
 		return err
 	}
-	d.add("answer", "In short").Prose = []string{text}
+	p := d.add("answer", "In short")
+	p.Prose = []string{text}
+	if a.at != nil {
+		if text, err = a.then(ctx); err != nil {
+			return err
+		}
+		p.Prose = append(p.Prose, text, "--from and --to choose another time.")
+	}
 	if a.owed == 0 {
 		return nil
 	}

@@ -27,6 +27,8 @@ type account struct {
 	reasons       []debt
 	alsoFairShare float64 // share·s that it lacked of its fair share, where the level is another
 
+	at *time.Time // the moment that was asked for, around which the span was chosen; nil: none was
+
 	own         string            // the element's pool: of an operation that it is in
 	paths, pool map[string]string // of pools: their paths, and back
 }
@@ -41,11 +43,18 @@ type debt struct {
 	most                      int64     // what that is
 }
 
-// ofRows are the rows of an element, $1 to $3, that touch the µs $4 to $5.
+// ofRows are the rows of an element, $1 to $3, that touch the µs $4 to $5; of one that lies in them
+// in part that part, as in the macro debts_between.
 const ofRows = `
 WITH debts AS (
-  SELECT * FROM share_debts
-  WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND from_time < make_timestamp($5) AND to_time > make_timestamp($4)
+  SELECT * REPLACE (
+    greatest(from_time, make_timestamp($4)) AS from_time, least(to_time, make_timestamp($5)) AS to_time, (lacking_us::HUGEINT * us // span_us)::BIGINT AS lacking_us,
+    (deficit_share_seconds::HUGEINT * us // span_us)::BIGINT AS deficit_share_seconds, (owed_share_seconds::HUGEINT * us // span_us)::BIGINT AS owed_share_seconds)
+  FROM (
+    SELECT *, epoch_us(to_time) - epoch_us(from_time) AS span_us, least(epoch_us(to_time), $5) - greatest(epoch_us(from_time), $4) AS us
+    FROM share_debts
+    WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND from_time < make_timestamp($5) AND to_time > make_timestamp($4)
+  )
 )`
 
 // counts is the part of all that an element wanted and did not have from which on a level is the
@@ -253,6 +262,9 @@ func (a *account) lacked() string {
 // answer is the whole account in one sentence.
 func (a *account) answer(ctx context.Context) (string, error) {
 	subject := strings.ToUpper(a.kind[:1]) + a.kind[1:] + " " + a.name
+	if a.at != nil {
+		subject = fmt.Sprintf("From %s to %s UTC, around the time asked for, %s %s", clockTime(a.from), clockTime(a.to), a.kind, a.name)
+	}
 	if a.level == "" {
 		return subject + " had all of its fair share and all that it wanted in this time.", nil
 	}
@@ -280,6 +292,52 @@ func (a *account) answer(ctx context.Context) (string, error) {
 	}
 	return verb + ": " + why + ".", err
 }
+
+// then is what was lacking at the moment that was asked for, which may have another reason than most
+// of what was lacking around it.
+func (a *account) then(ctx context.Context) (string, error) {
+	rows, err := a.db.QueryContext(ctx, `
+SELECT level, cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), owed_share_seconds, epoch_us(from_time)
+FROM share_debts
+WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND from_time <= make_timestamp($4) AND to_time > make_timestamp($4)
+ORDER BY level = $5 DESC, 1, 8 DESC, 2, 3, 4, 5, 6, 7`, a.tree, a.kind, a.name, a.at.UnixMicro(), a.level)
+	if err != nil {
+		return "", fmt.Errorf("read what %s %s lacked at %s: %w", a.kind, a.name, clockTime(*a.at), err)
+	}
+	defer rows.Close()
+	var level string
+	var reasons []debt
+	for rows.Next() {
+		var r debt
+		var own string
+		var first int64
+		if err := rows.Scan(&own, &r.cause, &r.obstacle, &r.limiting, &r.pool, &r.operation, &r.blocker, &r.owed, &first); err != nil {
+			return "", err
+		}
+		if level == "" {
+			level = own
+		}
+		if r.first = time.UnixMicro(first).UTC(); own == level {
+			reasons = append(reasons, r)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return "", err
+	}
+	moment := "At " + clockTime(*a.at) + " UTC itself "
+	if reasons == nil {
+		return moment + "it lacked nothing.", nil
+	}
+	top := sumsOf(reasons, byCause)[0]
+	why := top.words()
+	if words := top.obstacleWords("their jobs"); top.cause == "others_over_fair_share" && words != "" {
+		why += ", and " + words
+	}
+	return fmt.Sprintf("%sit lacked some of %s: %s.", moment, levelWords[level], why), nil
+}
+
+// clockTime is a time of the day, exact as far as it is not a whole second.
+func clockTime(t time.Time) string { return t.UTC().Format("15:04:05.999999") }
 
 // held says who held most of what others had above their fair shares, by how much, and why that
 // was not taken back.

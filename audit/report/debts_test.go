@@ -110,3 +110,35 @@ func TestAnAccount(t *testing.T) {
 		t.Errorf("a run without a ledger tells %s", text)
 	}
 }
+
+// TestAccountAroundATime: what is told of the time around a moment is of that time alone, says so,
+// and what was lacking at the moment itself stands beside it.
+func TestAccountAroundATime(t *testing.T) {
+	db := owing(t, waitingDatabase(t),
+		"fair_share 0 120 6 6 own_limit - - - - cpu", // half of it in the time that is told
+		"fair_share 120 180 2 2 fragmentation - - - - gpu",
+		"fair_share 180 600 70 70 lost_nodes - - - - -")
+	for second, want := range map[int]string{
+		100: "At 00:01:40 UTC itself it lacked some of its fair share: its own limit of cores left no room.",
+		130: "At 00:02:10 UTC itself it lacked some of its fair share: free GPUs were in pieces too small for a job.",
+		700: "At 00:11:40 UTC itself it lacked nothing.",
+	} {
+		at := time.Date(2025, 1, 1, 0, 0, second, 0, time.UTC)
+		s := Subject{DB: db, RunPath: "run", Kind: "pool", Name: "b", Tree: "main", At: &at}
+		a, err := s.account(context.Background(), time.Date(2025, 1, 1, 0, 1, 0, 0, time.UTC), time.Date(2025, 1, 1, 0, 3, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d Document
+		if err := d.accounts(context.Background(), a); err != nil {
+			t.Fatal(err)
+		}
+		told := d.Passages[0].Prose
+		if len(told) < 2 || !strings.HasPrefix(told[0], "From 00:01:00 to 00:03:00 UTC, around the time asked for, pool b lacked ") || !strings.Contains(told[0], " for 2 min 00 s: its own limit of 8 cores left no room;") || told[1] != want {
+			t.Errorf("%q, want %s", told, want)
+		}
+		if a.owed != 5e9 {
+			t.Errorf("owed are %d, want 3 of the first span and 2 of the second", a.owed)
+		}
+	}
+}

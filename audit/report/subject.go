@@ -127,7 +127,11 @@ func (s *Subject) account(ctx context.Context, from, to time.Time) (*account, er
 	if s.Kind == "tree" {
 		return nil, nil
 	}
-	return readAccount(ctx, s.DB, s.Tree, s.Kind, s.Name, from, to)
+	a, err := readAccount(ctx, s.DB, s.Tree, s.Kind, s.Name, from, to)
+	if a != nil {
+		a.at = s.At
+	}
+	return a, err
 }
 
 // span is the time that is described, and what it is.

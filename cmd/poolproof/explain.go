@@ -36,7 +36,8 @@ as the verdict and the report show it, or a beginning of it that is unique; or t
 a pool, a tree or a node. A subject of several trees is explained for each, or for those of
 --tree; a pool may be named with its tree, as gpu/prod. For an incident and a fingerprint
 the worst finding is explained, or the one nearest to the time of --at. --from and --to bound
-the time that is shown; for a finding the default is the time around it.
+the time that is shown; for a finding the default is the time around it, for an operation its
+life, and with --at ten minutes before and after that.
 
 --prove TRACE, the trace that RUN was made from, tries what would have helped: it lets the
 core decide the log anew, first as it is, then with one change for each of the largest causes,
