@@ -469,6 +469,8 @@ func (r *debt) obstacleWords(jobs string) string {
 			return "pool " + r.blocker + ", which needs its share itself, protects " + jobs
 		}
 		return "their operation, which needs its share itself, protects " + jobs
+	case "backoff":
+		return "preemption on the nodes of " + jobs + " backed off"
 	case "preemptible":
 		return jobs + " could have been preempted from " + r.first.Format("15:04:05") + " on"
 	}

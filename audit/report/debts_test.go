@@ -73,7 +73,7 @@ func TestEachCauseHasItsSentence(t *testing.T) {
 		"others_over_fair_share not_starving c x - -", "others_over_fair_share timeout_not_over c x - -", "others_over_fair_share excluded_nodes c x - -",
 		"others_over_fair_share non_preemptible c x - -", "others_over_fair_share aggressive_only c x - -", "others_over_fair_share aggressive_preemption_forbidden c x - -",
 		"others_over_fair_share normal_preemption_forbidden c x - -", "others_over_fair_share graceful c x - -", "others_over_fair_share blocked c x c -",
-		"others_over_fair_share blocked c x - -", "others_over_fair_share preemptible c x - -", "others_over_fair_share preemptible <Root> - - -",
+		"others_over_fair_share blocked c x - -", "others_over_fair_share backoff c x - -", "others_over_fair_share preemptible c x - -", "others_over_fair_share preemptible <Root> - - -",
 		"lost_nodes - - - - -", "spent_volume - - - - -", "unexplained - - - - -",
 	} {
 		text := accountOf(t, owing(t, db, "fair_share 120 180 3 3 "+cause))

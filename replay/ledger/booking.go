@@ -23,6 +23,7 @@ type booking struct {
 	k       int             // the resource of which most is lacking
 	rest    float64         // the part of it that is not booked yet
 	job     resource.Vector // the smallest that the element waits for
+	since   int64           // of the parts, as they say
 	parts   []part
 }
 
@@ -34,7 +35,7 @@ func (b *booking) add(k key, of float64) {
 	if b.rest -= of; b.rest < rounding {
 		of, b.rest = of+b.rest, 0
 	}
-	b.parts = append(b.parts, part{k, b.lacking.Scale(of)})
+	b.parts = append(b.parts, part{key: k, share: b.lacking.Scale(of), since: b.since})
 }
 
 // all books the rest.
@@ -344,6 +345,10 @@ func (b *booking) bookOthers() {
 	}
 	whole := min(b.rest, b.of(available, k))
 	obstacle, target := b.l.entitlement(b.s)
+	b.since = scheduling.Never
+	if obstacle == tables.NoObstacle {
+		b.since = b.l.starvesSince(b.s)
+	}
 	for _, level := range b.l.sight.levels {
 		b.add(key{cause: tables.OthersOverFairShare, obstacle: obstacle, target: target, limiting: -1, pool: level.pool}, whole*(level.weight/weights))
 	}
@@ -371,4 +376,35 @@ func (l *Ledger) entitlement(s *subject) (tables.DebtObstacle, target) {
 		return tables.NoObstacle, aggressively
 	}
 	return tables.NoObstacle, normally
+}
+
+// starvesSince is when what preempts for a subject began to starve, so that its timeout was over:
+// the subject or the lowest pool above it that does; scheduling.Never if none does.
+func (l *Ledger) starvesSince(s *subject) int64 {
+	t := l.Core.Scheduling()
+	e, _ := t.LowestStarvingAncestor(s.element)
+	if e == scheduling.None {
+		return scheduling.Never
+	}
+	own := t.Entitlement(e)
+	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
+	if t.IsOperation(e) {
+		fair, minShare = t.OperationTimeouts(e)
+	}
+	if t.Options().Profile == scheduling.Legacy { // whose one clock counts either
+		fair.Starving = min(fair.Starving, minShare)
+	}
+	first := int64(scheduling.Never)
+	for _, x := range []struct {
+		clock   scheduling.Clock
+		timeout int64
+	}{{t.Starvation(e).FairShare, fair.Starving}, {t.Starvation(e).MinShare, minShare}} {
+		if x.clock.Status == scheduling.NonStarving {
+			continue
+		}
+		if at := x.clock.Since + x.timeout; first == scheduling.Never || at < first {
+			first = at
+		}
+	}
+	return first
 }

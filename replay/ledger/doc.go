@@ -19,6 +19,10 @@
 // remains is of others: siblings above their fair shares have what is lacking inside the pool,
 // and siblings of the pool the rest, and so on up to the root.
 //
+// The jobs of others are preemptible, if nothing was in the way of preemption. The backoff of their
+// node was in the way only if its preemptive stages ran last before the element starved: had they
+// run since, they could have taken the jobs. Of a span in which they ran later it is not told apart.
+//
 // Causes are looked at when a deficit changes and, where anything moved, every 10 s. What stands
 // between two looks is taken to be as at the first.
 package ledger

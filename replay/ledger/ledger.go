@@ -169,6 +169,8 @@ type deficit struct {
 type part struct {
 	key
 	share resource.Share
+
+	since int64 // when what preempts for an element began to starve; scheduling.Never where nothing does
 }
 
 // A key says what a part is booked to.
@@ -208,14 +210,14 @@ func (d *deficit) sumTo(to core.Time) {
 		if p.cause == tables.Unexplained {
 			d.open = d.open.Add(p.share.Scale(float64(length)))
 		} else {
-			d.book(p.key, p.share.Scale(float64(length)))
+			d.book(p, p.share.Scale(float64(length)))
 		}
 	}
 }
 
-func (d *deficit) book(k key, share resource.Share) {
-	sum := d.sumOf(k)
-	sum.share = sum.share.Add(share)
+func (d *deficit) book(p *part, share resource.Share) {
+	sum := d.sumOf(p)
+	sum.share, sum.since = sum.share.Add(share), min(sum.since, p.since) // Never is before all
 }
 
 // explain books what the last look could not explain by what is seen now: a deficit that began
@@ -226,7 +228,7 @@ func (d *deficit) explain() {
 		return
 	}
 	if len(d.parts) == 0 {
-		d.book(causedBy(tables.SchedulingDelay), d.open)
+		d.book(&part{key: causedBy(tables.SchedulingDelay)}, d.open)
 	} else {
 		whole := 0.0
 		for i := range d.parts {
@@ -236,20 +238,20 @@ func (d *deficit) explain() {
 		for i := range d.parts[1:] {
 			part := d.open.Scale(d.parts[i+1].share.Dominant() / whole)
 			rest = rest.Sub(part)
-			d.book(d.parts[i+1].key, part)
+			d.book(&d.parts[i+1], part)
 		}
-		d.book(d.parts[0].key, rest)
+		d.book(&d.parts[0], rest)
 	}
 	d.open = resource.Share{}
 }
 
-func (d *deficit) sumOf(k key) *part {
+func (d *deficit) sumOf(p *part) *part {
 	for i := range d.sums {
-		if d.sums[i].key == k {
+		if d.sums[i].key == p.key {
 			return &d.sums[i]
 		}
 	}
-	d.sums = append(d.sums, part{key: k})
+	d.sums = append(d.sums, part{key: p.key, since: p.since})
 	return &d.sums[len(d.sums)-1]
 }
 

@@ -45,7 +45,7 @@ func TestLinesThatMissTheWholeStayApart(t *testing.T) {
 // one that remains has the causes of the present.
 func TestWhatNoLookExplainsWaitsForTheNext(t *testing.T) {
 	owed := resource.Share{1: 0.5}
-	unexplained := []part{{causedBy(tables.Unexplained), owed}}
+	unexplained := []part{{key: causedBy(tables.Unexplained), share: owed}}
 	others := key{cause: tables.OthersOverFairShare, limiting: -1, pool: 3}
 	for _, test := range []struct {
 		now  resource.Share
@@ -53,7 +53,7 @@ func TestWhatNoLookExplainsWaitsForTheNext(t *testing.T) {
 		want map[tables.DebtCause]float64
 	}{
 		{resource.Share{}, nil, map[tables.DebtCause]float64{tables.SchedulingDelay: 2}},
-		{owed, []part{{causedBy(tables.Fragmentation), owed.Scale(0.25)}, {others, owed.Scale(0.75)}},
+		{owed, []part{{key: causedBy(tables.Fragmentation), share: owed.Scale(0.25)}, {key: others, share: owed.Scale(0.75)}},
 			map[tables.DebtCause]float64{tables.Fragmentation: 0.5, tables.OthersOverFairShare: 1.5}},
 		{owed, unexplained, map[tables.DebtCause]float64{tables.Unexplained: 2}},
 	} {

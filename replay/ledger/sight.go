@@ -61,6 +61,8 @@ type operationSight struct {
 	pool    int32 // slot
 	guarded [targets]protection
 	node    int32 // of the job that is easiest to preempt, -1 if none
+
+	backsOffFrom int64 // when preemptive stages ran on that node, if no others may yet; scheduling.Never
 }
 
 // An excess is what an element has above its fair share.
@@ -231,7 +233,7 @@ func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 // its latest.
 func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation) {
 	t := l.Core.Scheduling()
-	seen.node = -1
+	seen.node, seen.backsOffFrom = -1, scheduling.Never
 	seen.guarded = [targets]protection{{tables.JobsNonPreemptible, core.Unknown}, {tables.JobsNonPreemptible, core.Unknown}}
 	if !o.Enabled() {
 		return
@@ -242,6 +244,9 @@ func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation) {
 			return true
 		}
 		seen.node = int32(info.Node)
+		if info.Node != scheduling.NoNode && !t.PreemptionAllowed(info.Node, int64(l.sight.at)) {
+			seen.backsOffFrom = t.DescribeNode(info.Node).LastPreemptive
+		}
 		seen.guarded[normally] = l.protection(o, j, scheduling.Normal)
 		seen.guarded[aggressively] = l.protection(o, j, scheduling.Aggressive)
 		return false

@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
@@ -145,8 +146,15 @@ func (l *Ledger) heldBy(a *account, p *part, h *holder, sum resource.Share, slot
 	if !a.isOperation && slot >= 0 {
 		example = l.sight.pools[slot].example
 	}
-	if guarded.obstacle == tables.IsPreemptible && example >= 0 && h.operation.node >= 0 && !l.mayUse(example, h.operation.node) {
+	if guarded.obstacle != tables.IsPreemptible {
+		return one
+	}
+	switch {
+	case example >= 0 && h.operation.node >= 0 && !l.mayUse(example, h.operation.node):
 		one.obstacle = tables.OnExcludedNodes
+	// Stages that ran while the element starved could have taken the job: then no backoff excuses it.
+	case p.since != scheduling.Never && h.operation.backsOffFrom != scheduling.Never && h.operation.backsOffFrom < p.since:
+		one.obstacle = tables.InBackoff
 	}
 	return one
 }

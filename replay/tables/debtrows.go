@@ -28,7 +28,7 @@ type ShareDebt struct {
 	Holder          core.Optional[core.PoolID]      `col:"holder_pool" doc:"of others_over_fair_share, the pool that had the share; of ancestor_limit and operation_count, the pool whose limit held the element back"`
 	HolderOperation core.Optional[core.OperationID] `col:"holder_operation" doc:"of others_over_fair_share, the operation that had the share; null if the row stands for several of the pool"`
 	Limiting        core.Optional[resource.Kind]    `col:"limiting_resource" doc:"of a limit, the resource that it limits; of fragmentation, the one that is free in pieces too small"`
-	Obstacle        DebtObstacle                    `col:"obstacle" doc:"of others_over_fair_share, why preemption did not take the share back: not_starving, timeout_not_over, excluded_nodes, non_preemptible, aggressive_only, aggressive_preemption_forbidden, normal_preemption_forbidden, graceful, blocked by a pool or an operation that needs its share itself, or preemptible, if nothing was in the way; of not_schedulable, why the operation got no jobs: suspended, fifo_limit, throttled or no_pending_jobs; else empty"`
+	Obstacle        DebtObstacle                    `col:"obstacle" doc:"of others_over_fair_share, why preemption did not take the share back: not_starving, timeout_not_over, excluded_nodes, non_preemptible, aggressive_only, aggressive_preemption_forbidden, normal_preemption_forbidden, graceful, blocked by a pool or an operation that needs its share itself, backoff, if the node of the jobs had its preemptive stages last before the element starved and their backoff was not over, or preemptible, if nothing was in the way; of not_schedulable, why the operation got no jobs: suspended, fifo_limit, throttled or no_pending_jobs; else empty"`
 	Blocker         core.Optional[core.PoolID]      `col:"blocking_pool" doc:"of the obstacle blocked, the pool that protects the jobs; null if the operation itself does"`
 }
 
@@ -90,6 +90,7 @@ const (
 	NormalForbidden
 	IsGraceful
 	IsBlocked
+	InBackoff
 	IsPreemptible
 
 	debtObstacles = iota // how many there are
@@ -98,5 +99,5 @@ const (
 var debtObstacleWords = [debtObstacles]string{
 	"", "suspended", "fifo_limit", "throttled", "no_pending_jobs", "not_starving", "timeout_not_over", "excluded_nodes",
 	"non_preemptible", "aggressive_only", "aggressive_preemption_forbidden", "normal_preemption_forbidden", "graceful", "blocked",
-	"preemptible",
+	"backoff", "preemptible",
 }
