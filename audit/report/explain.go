@@ -24,6 +24,7 @@ type Explanation struct {
 	RunPath string       // as the user gave it
 	From    *time.Time   // the time to be told of, and
 	To      *time.Time   // its end; nil for that around the finding
+	Outline bool         // no more than what it is about and when, as WriteTracks needs it
 }
 
 // Explain tells of one finding: of a guarantee or of starvation what was lacking, why and who had
@@ -32,6 +33,9 @@ type Explanation struct {
 // policy would have decided, and where the rows are.
 func Explain(ctx context.Context, e Explanation) (*Document, error) {
 	d := e.heading()
+	if e.Outline {
+		return d, nil
+	}
 	ledger, err := e.account(ctx)
 	if err != nil {
 		return nil, err

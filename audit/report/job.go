@@ -17,8 +17,8 @@ FROM jobs WHERE tree = $1 AND job = $2 ORDER BY start_time LIMIT 1`
 // was taken away, the proof; who was taken away for it; and what was judged of it.
 func ExplainJob(ctx context.Context, s Subject) (*Document, error) {
 	d, operation, err := s.job(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || s.Outline {
+		return d, err
 	}
 	proofs, err := s.proofs(ctx)
 	if err != nil {

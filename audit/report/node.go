@@ -30,6 +30,9 @@ func ExplainNode(ctx context.Context, s Subject) (*Document, error) {
 		return nil, err
 	}
 	d := &Document{Kind: "node", Name: s.Name, Tree: s.Tree, From: &from, To: &to, Heading: []string{fmt.Sprintf("node %s in tree %s", s.Name, s.Tree)}}
+	if s.Outline {
+		return d, nil
+	}
 	asked, err := s.asked(ctx)
 	if err != nil {
 		return nil, err

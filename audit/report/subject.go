@@ -22,6 +22,7 @@ type Subject struct {
 	At      *time.Time // the time to be told of; nil for all of the window
 	From    *time.Time // the part of the judged window to be told of, and
 	To      *time.Time // its end; nil for all of it
+	Outline bool       // no more than what it is about and when, as WriteTracks needs it
 }
 
 // ExplainSubject tells how an operation, a pool or a tree fared: what it lacked, why and who
@@ -39,6 +40,9 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 		table, element, place = "pool_intervals", rootName, ""
 	}
 	d.Heading = []string{fmt.Sprintf("%s %s%s, %s", s.Kind, s.Name, place, span(&from, &to))}
+	if s.Outline {
+		return d, nil
+	}
 	ledger, err := s.account(ctx, from, to)
 	if err != nil {
 		return nil, err

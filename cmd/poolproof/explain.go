@@ -105,7 +105,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		return err
 	}
 	defer db.Close()
-	subject.Verdict, subject.DB = v, db.DB
+	subject.Verdict, subject.DB, subject.Outline = v, db.DB, q.output == report.Perfetto
 	documents, err := q.explain(ctx, subject, positional[1])
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (q *explainRequest) explain(ctx context.Context, of report.Subject, text st
 		if err != nil {
 			return nil, err
 		}
-		d, err := report.Explain(ctx, report.Explanation{Verdict: of.Verdict, Finding: finding, Audit: judge, DB: of.DB, RunPath: of.RunPath, From: of.From, To: of.To})
+		d, err := report.Explain(ctx, report.Explanation{Verdict: of.Verdict, Finding: finding, Audit: judge, DB: of.DB, RunPath: of.RunPath, From: of.From, To: of.To, Outline: of.Outline})
 		return []*report.Document{d}, err
 	}
 	for _, s := range subjects {
