@@ -123,7 +123,7 @@ func (t *Tree) setParams(slot int32, e *Event) {
 	op := &t.operations[slot]
 	t.unqueue(slot)
 	before, was := op.Demand(), op.Params
-	op.Params.patch(e.Params)
+	op.Params.Patch(e.Params)
 	if e.Step != StepStarted {
 		t.noteSet(op, &was, t.now)
 	}
@@ -349,8 +349,8 @@ func (t *Tree) markRunning(slot int32, on bool) {
 	t.shiftDemand(slot, before)
 }
 
-// patch takes over what the change sets.
-func (p *OperationParams) patch(c *OperationParams) {
+// Patch takes over what the change sets.
+func (p *OperationParams) Patch(c *OperationParams) {
 	p.OperationSettings.Override(&c.OperationSettings)
 	mergePartial(&p.ResourceLimits, c.ResourceLimits)
 	mergePartial(&p.StrongGuarantee, c.StrongGuarantee)

@@ -43,17 +43,17 @@ func TestChangesOfAnOperationAddUp(t *testing.T) {
 		}
 		var change, got OperationParams
 		reflect.ValueOf(&change).Elem().FieldByIndex(field.Index).Set(value)
-		got.patch(&change)
+		got.Patch(&change)
 		if !reflect.DeepEqual(got, change) {
 			t.Errorf("a change of %s gives %+v", field.Name, got)
 		}
-		piecewise.patch(&change)
+		piecewise.Patch(&change)
 	}
-	piecewise.patch(&OperationParams{})
+	piecewise.Patch(&OperationParams{})
 	if !reflect.DeepEqual(piecewise, full) {
 		t.Errorf("all changes give %+v", piecewise)
 	}
-	piecewise.patch(&OperationParams{ResourceLimits: part(resource.CPU, 5)})
+	piecewise.Patch(&OperationParams{ResourceLimits: part(resource.CPU, 5)})
 	if want := (resource.Partial{Amounts: resource.Vector{resource.CPU: 5}, Set: [5]bool{resource.CPU: true, resource.GPU: true}}); piecewise.ResourceLimits.Value != want {
 		t.Errorf("limits %+v", piecewise.ResourceLimits)
 	}

@@ -308,7 +308,8 @@ const editsExample = `  at: 2025-03-03T08:10:00Z
     cpu-1: {resource_limits: {cpu: 96}}
     spare: {like: cpu-2, count: 4}        # nodes that are added: spare-0, spare-1, ...
   operations:                             # by the id, or a beginning of it
-    c82cda2f: {delay: 10m}                # or remove: true, or weight: 3
+    c82cda2f: {delay: 10m}                # or remove: true, pool: prod, or options of its spec,
+    16084764: {weight: 3, resource_limits: {cpu: 100}}
   users:
     carl: {remove: true}                  # all operations of a user
   preemptions:                            # that do not happen: of a pool, an operation, a job

@@ -60,7 +60,7 @@ func (a *application) changeOperations() error {
 		if err != nil {
 			return err
 		}
-		if err := a.changeOperation(id, a.operations[name]); err != nil {
+		if err := a.changeOperation("operations", id, a.operations[name]); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (a *application) changeOperations() error {
 				continue
 			}
 			found = true
-			if err := a.changeOperation(core.OperationID(id), a.users[name]); err != nil {
+			if err := a.changeOperation("users", core.OperationID(id), a.users[name]); err != nil {
 				return err
 			}
 		}
@@ -110,14 +110,12 @@ func (a *application) operation(key, name string) (core.OperationID, error) {
 	return found, nil
 }
 
-func (a *application) changeOperation(id core.OperationID, e operationEdit) error {
+func (a *application) changeOperation(key string, id core.OperationID, e operationEdit) error {
 	o := &a.plan.Operations[id]
 	was := o.Submit
 	switch {
-	case e.Remove && (e.Delay > 0 || e.Weight != nil):
-		return a.errorf("operations", "an operation is removed or changed, not both")
-	case e.Weight != nil && *e.Weight < 0:
-		return a.errorf("operations", "weight must be a number of at least 0")
+	case e.Remove && (e.Delay > 0 || len(e.options) > 0):
+		return a.errorf(key, "an operation is removed or changed, not both")
 	case e.Remove && was >= a.at:
 		o.Submit = a.plan.Window.To
 	case e.Remove:
@@ -125,20 +123,16 @@ func (a *application) changeOperation(id core.OperationID, e operationEdit) erro
 	case e.Delay > 0 && was >= a.at:
 		a.delay(id, core.Time(e.Delay))
 	}
-	if e.Weight != nil {
-		a.weigh(id, *e.Weight)
-	}
-	return nil
+	return a.setOptions(key, id, e.options)
 }
 
 // step adds a step of an operation at the time of the edits, in its first trees.
 func (a *application) step(id core.OperationID, step core.Step, params *core.OperationParams, trees int) {
 	requests := a.plan.Operations[id].Requests
 	for _, q := range requests[:min(trees, len(requests))] {
-		a.add(q.Tree, core.Event{
-			Time: a.at, Kind: core.OperationChanged, Operation: id, Step: step, Params: params,
-			Pool: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown,
-		})
+		e := operationStep(a.at, id, step)
+		e.Params = params
+		a.add(q.Tree, e)
 	}
 }
 
@@ -156,35 +150,6 @@ func (a *application) delay(id core.OperationID, by core.Time) {
 		for i := range a.plan.Trees[t].Facts {
 			if f := &a.plan.Trees[t].Facts[i]; f.Kind == core.OperationChanged && f.Operation == id {
 				f.Time += by
-			}
-		}
-	}
-}
-
-// weigh sets the weight of an operation.
-func (a *application) weigh(id core.OperationID, weight float64) {
-	o := &a.plan.Operations[id]
-	set := func(p *core.OperationParams) *core.OperationParams {
-		own := core.OperationParams{}
-		if p != nil {
-			own = *p
-		}
-		own.Weight = core.Some(weight)
-		return &own
-	}
-	if o.Submit < a.at {
-		a.step(id, core.StepParamsChanged, set(nil), len(o.Requests))
-	} else {
-		o.Requests = slices.Clone(o.Requests)
-		for i := range o.Requests {
-			o.Requests[i].Started.Params = set(o.Requests[i].Started.Params)
-		}
-	}
-	for t := range a.plan.Trees { // whatever people set later
-		for i := range a.plan.Trees[t].Facts {
-			f := &a.plan.Trees[t].Facts[i]
-			if f.Kind == core.OperationChanged && f.Operation == id && f.Time >= a.at && f.Params != nil && f.Params.Weight.Set {
-				f.Params = set(f.Params)
 			}
 		}
 	}

@@ -44,7 +44,8 @@ type nodeEdit struct {
 type operationEdit struct {
 	Remove bool
 	Delay  duration
-	Weight *float64
+
+	options map[string]any // of its spec, by name: pool, weight, resource_limits, ...
 }
 
 // A preemptionEdit names preemptions that do not happen.
@@ -121,11 +122,39 @@ func (e *Edits) read(key string, v any) error {
 	case "nodes":
 		return decode(v, &e.nodes)
 	case "operations":
-		return decode(v, &e.operations)
+		return decodeOperations(v, &e.operations)
 	case "users":
-		return decode(v, &e.users)
+		return decodeOperations(v, &e.users)
 	}
 	return decode(v, &e.preemptions)
+}
+
+// decodeOperations reads edits of operations: what is none of a struct is an option of their specs.
+func decodeOperations(v any, into *map[string]operationEdit) error {
+	all, isMap := v.(map[string]any)
+	if !isMap {
+		return errors.New("it must be a map")
+	}
+	*into = map[string]operationEdit{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		own, isMap := all[name].(map[string]any)
+		if !isMap {
+			return fmt.Errorf("%s must be a map, as {delay: 10m}", name)
+		}
+		e, facts := operationEdit{options: map[string]any{}}, map[string]any{}
+		for key, value := range own {
+			if key == "remove" || key == "delay" {
+				facts[key] = value
+			} else {
+				e.options[key] = value
+			}
+		}
+		if err := decode(facts, &e); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		(*into)[name] = e
+	}
+	return nil
 }
 
 // decode reads a value into a struct; unknown keys are errors.

@@ -269,6 +269,33 @@ func TestEdits(t *testing.T) {
 				t.Errorf("it starts as %+v", found)
 			}
 		}},
+		{"operations: {" + id(late) + ": {resource_limits: {user_slots: 1}, scheduling_tag_filter: '!none'}}", isOperation(late), func(t *testing.T, l *Log) {
+			found := l.all(func(e *core.Event) bool { return e.Operation == late && e.Step == core.StepStarted })
+			if p := found[0].Params; p == nil || p.ResourceLimits.Value.Amounts[resource.UserSlots] != 1 || p.TagFilter == nil {
+				t.Errorf("it starts as %+v", p)
+			}
+			for _, e := range l.all(func(e *core.Event) bool { return e.Operation == late && e.Kind == core.JobStarted }) {
+				if n := len(l.all(func(o *core.Event) bool {
+					return o.Operation == late && o.Kind == core.JobStarted && o.Time <= e.Time && o.Finish > e.Time
+				})); n > len(w.plan.Operations[late].Requests) { // one in each of its trees
+					t.Fatalf("%d of its jobs run at %s", n, timeText(e.Time))
+				}
+			}
+		}},
+		{"operations: {" + id(alive) + ": {max_share_ratio: 0.01}}", isOperation(alive), func(t *testing.T, l *Log) {
+			found := l.all(func(e *core.Event) bool { return e.Operation == alive && e.Step == core.StepParamsChanged })
+			if len(found) == 0 || found[0].Time != at || found[0].Params.MaxShareRatio.Value != 0.01 {
+				t.Errorf("it changes as %+v", found)
+			}
+		}},
+		{"operations: {" + id(late) + ": {pool: peaks}, " + id(alive) + ": {pool: peaks}}", func(tree string, f *core.Event) bool { return f.Operation == late || f.Operation == alive }, func(t *testing.T, l *Log) {
+			for o, step := range map[core.OperationID]core.Step{late: core.StepStarted, alive: core.StepPoolChanged} {
+				found := l.all(func(e *core.Event) bool { return e.Operation == o && e.Step == step && e.Time >= at })
+				if !slices.ContainsFunc(found, func(e core.Event) bool { return dims.Pools[e.Pool].Name == "peaks" }) {
+					t.Errorf("operation %d goes into no pool peaks: %+v", o, found)
+				}
+			}
+		}},
 		{"users: {carl: {remove: true}}", func(_ string, f *core.Event) bool {
 			return f.Operation >= 0 && dims.Operations[f.Operation].User == "carl"
 		}, func(t *testing.T, l *Log) {
@@ -396,9 +423,13 @@ func TestWrongEdits(t *testing.T) {
 		"operations: {nope: {remove: true}}":              `edit.yaml:1: the trace has no operation "nope"`,
 		"operations: {'': {remove: true}}":                `edit.yaml:1: the trace has no operation ""`,
 		"users: {carla: {remove: true}}":                  `edit.yaml:1: no operation of the trace is of user "carla"; did you mean "carl"?`,
-		"users: {carl: {delay: soon}}":                    `edit.yaml:1: users: "soon" is no duration: write it like 90s or 10m`,
+		"users: {carl: {delay: soon}}":                    `edit.yaml:1: users: carl: "soon" is no duration: write it like 90s or 10m`,
 		"users: {carl: {remove: true, delay: 5m}}":        "edit.yaml:1: an operation is removed or changed, not both",
-		"users: {carl: {renice: 5}}":                      `edit.yaml:1: users: unknown field "renice"`,
+		"users: {carl: {renice: 5}}":                      `edit.yaml:1: an operation has no option "renice"`,
+		"users: {carl: {weight: heavy}}":                  "edit.yaml:1: weight: the value has the wrong type",
+		"users: {carl: {is_gang: true}}":                  "edit.yaml:1: is_gang of an operation is not edited",
+		"users: {carl: {pool: prodd}}":                    `edit.yaml:1: no tree of the operation has a pool "prodd"; did you mean "prod"?`,
+		"users: {carl: 5}":                                "edit.yaml:1: users: carl must be a map",
 		"preemptions: [{from: 2025-03-03T08:00:00Z}]":     "edit.yaml:1: name the victim, the beneficiary or the job",
 		"at: noon":                 `edit.yaml:1: at: "noon" is no time: write it like 2025-03-03T08:10:00Z`,
 		"at: 2025-03-04T08:10:00Z": "edit.yaml:1: edits from 2025-03-04T08:10:00Z on are after the end of the trace",
