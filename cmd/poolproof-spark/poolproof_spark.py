@@ -54,6 +54,9 @@ class Work:
     def part(self, unit: str) -> str:
         return f"{self.out}/parts/{unit}"
 
+    def answer(self, unit: str) -> str:
+        return f"{self.out}/what-if/{unit}"
+
     def run(self, run: str) -> str:
         return f"{self.out}/runs/{run}"
 
@@ -158,7 +161,7 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def poolproof(work: Work, *args: str, fine: Sequence[int] = (0,)) -> int:
+def poolproof(work: Work, *args: str, fine: Sequence[int] = (0,)) -> str:
     binary = work.binary if os.path.exists(work.binary) else SparkFiles.get(os.path.basename(work.binary))
     done = subprocess.run(
         [binary, *args],
@@ -167,7 +170,7 @@ def poolproof(work: Work, *args: str, fine: Sequence[int] = (0,)) -> int:
     )  # fmt: skip
     if done.returncode not in fine:
         raise Failed(args[0], done.returncode, done.stderr)
-    return done.returncode
+    return done.stdout
 
 
 def limits(work: Work) -> list[str]:
@@ -183,6 +186,16 @@ def replay_unit(work: Work, unit: dict[str, Any], scratch: str) -> None:
     trace, part = fetch(unit["trace"], scratch), os.path.join(scratch, "part")
     poolproof(work, "replay", trace, "--out", part, *unit["flags"], *policy(work), *limits(work))
     put(part, work.part(unit["unit"]))
+
+
+def answer_unit(work: Work, unit: dict[str, Any], scratch: str) -> None:
+    """Edits of a grid: their answer, and as its manifest the unit."""
+    trace, answer = fetch(unit["trace"], scratch), os.path.join(scratch, "answer")
+    said = poolproof(work, "what-if", trace, *unit["flags"], "--output", "json", *policy(work), *limits(work))
+    os.mkdir(answer)
+    write_text(f"{answer}/answer.json", said)
+    write_text(f"{answer}/manifest.json", json.dumps(unit, indent=2) + "\n")
+    put(answer, work.answer(unit["unit"]))
 
 
 def judge_day(work: Work, day: dict[str, Any], scratch: str) -> None:
@@ -301,6 +314,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     p.add_argument("source", nargs="*", metavar="SOURCE", help="a trace, or a folder of traces, that driver and workers see")
     p.add_argument("--shards", metavar="FILE", help="what poolproof shards --json printed, in place of SOURCE; its traces may be URLs of fsspec")
     p.add_argument("--least", type=float, metavar="SECONDS", help="of poolproof shards: trees of less than that share units")
+    p.add_argument("--grid", metavar="FILE", help="edits of a grid of what-if in place of replays; all machines see it; answers go to DIR/what-if/")
     p.add_argument("--out", required=True, metavar="DIR", help="where runs/cluster=…/day=…/, lake/ and index.json go; a day that is there is not done again")
     p.add_argument("--binary", default="poolproof", metavar="FILE", help="the program: a path that all machines see, or one that travels with --files")
     p.add_argument("--policy", default="", metavar="FILE", help="policy of replays and audits; it travels along")
@@ -319,7 +333,8 @@ def shards(q: argparse.Namespace) -> list[dict[str, Any]]:
             text = f.read()
     else:
         least = [] if q.least is None else ["--least", str(q.least)]
-        text = subprocess.run([q.binary, "shards", "--json", *least, *map(os.path.abspath, q.source)], check=True, stdout=subprocess.PIPE, text=True).stdout
+        grid = ["--grid", os.path.abspath(q.grid)] if q.grid else []
+        text = subprocess.run([q.binary, "shards", "--json", *least, *grid, *map(os.path.abspath, q.source)], check=True, stdout=subprocess.PIPE, text=True).stdout
     units: list[dict[str, Any]] = json.loads(text)["units"]
     return units
 
@@ -337,15 +352,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if q.policy:
         sc.addFile(q.policy)
     work = Work(out, binary, q.policy, q.memory, int(sc.getConf().get("spark.task.cpus", "1") or 1), q.tries, q.scratch)
-    days = [d for d in days_of(units) if not whole(work.run(d.run))]
+    trees = [u for u in units if u["command"] == "replay"]
+    days = [d for d in days_of(trees) if not whole(work.run(d.run))]
     wanted = {d.run for d in days}
-    replays = stage(sc, work, "replay", [u for u in units if u["run"] in wanted], "unit", Work.part, replay_unit)
+    edits = [u for u in units if u["command"] == "what-if"]
+    answers = stage(sc, work, "what-if", edits, "unit", Work.answer, answer_unit)
+    replays = stage(sc, work, "replay", [u for u in trees if u["run"] in wanted], "unit", Work.part, replay_unit)
     ready = [d for d in days if not any(replays[u].error for u in d.units)]
     judged = stage(sc, work, "audit", [asdict(d) for d in ready], "run", Work.run, judge_day)
     spark.stop()
 
-    failed = {o.name: o.error for o in [*replays.values(), *judged.values()] if o.error}
-    runs = {d.run: verdict(work.run(d.run)) for d in days_of(units) if whole(work.run(d.run))}
+    failed = {o.name: o.error for o in [*answers.values(), *replays.values(), *judged.values()] if o.error}
+    runs = {d.run: verdict(work.run(d.run)) for d in days_of(trees) if whole(work.run(d.run))}
     index = {"schema_version": 1, "runs": dict(sorted(runs.items())), "failed": dict(sorted(failed.items()))}
     write_text(f"{out}/index.json", json.dumps(index, indent=2, ensure_ascii=False) + "\n")
     broken = [run for run, v in runs.items() if v["exit_code"] == 1]

@@ -55,19 +55,21 @@ def single(days: Path) -> Path:
     return days / "single"
 
 
-def submit(*args: str) -> subprocess.Popen[str]:
+def submit(said: Path, *args: str) -> subprocess.Popen[bytes]:
+    """Begins a job. What it says goes to files: nobody reads a pipe while the job runs."""
     env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     conf = {"spark.ui.enabled": "false", "spark.executor.memory": "512m", "spark.ui.showConsoleProgress": "false"}
     return subprocess.Popen(
         [str(Path(sys.executable).parent / "spark-submit"), "--master", "local-cluster[2,1,1024]",
          *(word for key, value in conf.items() for word in ("--conf", f"{key}={value}")),
          str(HERE / "poolproof_spark.py"), "--binary", BINARY, *args],
-        env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=env, stdout=said.joinpath("stdout").open("wb"), stderr=said.joinpath("stderr").open("wb"),
     )  # fmt: skip
 
 
-def finish(process: subprocess.Popen[str], code: int) -> str:
-    out, err = process.communicate(timeout=1200)
+def finish(process: subprocess.Popen[bytes], said: Path, code: int) -> str:
+    process.wait(timeout=3600)
+    out, err = said.joinpath("stdout").read_text(), said.joinpath("stderr").read_text()
     assert process.returncode == code, f"exit code {process.returncode}\n{out}\n{err[-4000:]}"
     return out
 
@@ -101,15 +103,16 @@ def test_seven_days_of_three_trees(days: Path, single: Path, tmp_path: Path) -> 
     """An executor is killed in the middle. The runs are those of one process, byte for byte
     (but for run.duckdb, which DuckDB lays out anew each time), and the planted violation is found."""
     out = tmp_path / "out"
-    process = submit("--least", "0", "--out", str(out), str(days / "traces"))
-    end = time.time() + 600
+    process = submit(tmp_path, "--least", "0", "--out", str(out), str(days / "traces"))
     while not (done := list(out.glob("parts/*/*/[0-9]*/manifest.json"))):
-        assert process.poll() is None and time.time() < end, "no unit was replayed"
+        if process.poll() is not None:
+            finish(process, tmp_path, 1)
+            pytest.fail("no unit was replayed")
         time.sleep(0.05)
     victims = executors(process.pid)
     assert victims and len(done) < DAYS * TREES
     os.kill(victims[0], signal.SIGKILL)
-    said = finish(process, 1)
+    said = finish(process, tmp_path, 1)
     assert sum(line.startswith("replay ") for line in said.splitlines()) == DAYS * TREES
 
     assert files(out / "runs") == files(single) != set()
@@ -134,7 +137,8 @@ def test_seven_days_of_three_trees(days: Path, single: Path, tmp_path: Path) -> 
 
 
 def test_a_unit_that_fails_is_reported_and_the_rest_goes_on(days: Path, single: Path, tmp_path: Path) -> None:
-    """The list names two days, of the first a tree that the trace has not; storage is fsspec's."""
+    """The list names two days, of the first a tree that the trace has not, and edits of a grid;
+    storage is fsspec's."""
     first, second = str(days / "traces" / "1"), str(days / "traces" / "2")
     listed = json.loads(poolproof("shards", "--json", "--least", "0", first, second))
     for unit in listed["units"]:
@@ -142,13 +146,20 @@ def test_a_unit_that_fails_is_reported_and_the_rest_goes_on(days: Path, single: 
         if "day=2025-03-01" in unit["run"] and "devices" in unit["trees"]:
             unit["flags"] = ["--tree", "nowhere"]
             wrong = unit["unit"]
+    grid = tmp_path / "grid.yaml"
+    grid.write_text("vary: {pools.research.weight: [1, 8]}\nmeasure: [wait of research]\n")
+    listed["units"] += json.loads(poolproof("shards", "--json", "--grid", str(grid), "--edits", "1", second))["units"]
     shards = tmp_path / "shards.json"
     shards.write_text(json.dumps(listed))
     out = tmp_path / "out"
-    said = finish(submit("--shards", str(shards), "--out", f"file://{out}", "--memory", "1GiB"), 2)
+    job = submit(tmp_path, "--shards", str(shards), "--out", f"file://{out}", "--memory", "1GiB")
+    said = finish(job, tmp_path, 2)
     failed = index(out)["failed"]
     assert list(failed) == [wrong] and 'the trace has no tree "nowhere"' in failed[wrong]
     assert f"replay {wrong}: FAILED" in said
+    answers = [json.loads(p.read_text())["explanations"][0]["sections"][0]["rows"] for p in sorted(out.glob("what-if/*/*/*/answer.json"))]
+    assert [rows[1]["edit"] for rows in answers] == ["pools.research.weight = 1", "pools.research.weight = 8"]
+    assert answers[0][0] == answers[1][0], "the control"
     run = "cluster=small/day=2025-03-02"
     assert list(index(out)["runs"]) == [run]
     assert files(out / "runs" / run) == files(single / run)

@@ -30,6 +30,9 @@ SOURCE is a trace, or a folder of traces: days of a cluster, or of several. No t
 one cluster and day, which is the day on which the window of a trace begins: cluster=…/day=…/
 names the run.
 
+With --grid FILE the units are edits of a grid of what-if, --edits of them at a time, each in all
+trees of a trace. Each decides the control, too, so that all answers can be compared.
+
 The estimate of a unit goes by the rows of its tables, at 7 µs of CPU each; compare it with
 those of other units. Trees that are estimated to take less than --least seconds share units:
 each process reads the small tables of all trees, and the whole trace twice for its digests.
@@ -41,6 +44,10 @@ Example: which trees of a trace are worth a process of their own?
 Example: the same for programs, each tree by itself: "flags" of a unit have replay take its
 trees alone.
   poolproof shards trace --least 0 --json > shards.json
+
+Example: a grid of edits, tried in units of two.
+  poolproof shards trace --grid grid.yaml --edits 2
+  poolproof what-if trace --grid grid.yaml --part 2/2
 
 usage: poolproof shards SOURCE...
 `
@@ -62,13 +69,14 @@ type shardList struct {
 
 // A shard is a unit of work: some trees of a trace, which one process replays.
 type shard struct {
-	Unit      string   `json:"unit"` // unique in the list: the run and the unit's number in it
-	Run       string   `json:"run"`  // cluster=…/day=…, of the run that gather makes of its units
+	Unit      string   `json:"unit"`    // unique in the list: the run and the unit's number in it
+	Run       string   `json:"run"`     // cluster=…/day=…, of the run that gather makes of its units
+	Command   string   `json:"command"` // that does it: replay or what-if
 	Trace     string   `json:"trace"`
 	Cluster   string   `json:"cluster"`
 	Day       string   `json:"day"` // on which the window begins
 	Trees     []string `json:"trees"`
-	Flags     []string `json:"flags"` // that have poolproof replay take these trees alone
+	Flags     []string `json:"flags"` // that have the command do this unit alone
 	Rows      int64    `json:"rows"`
 	Bytes     int64    `json:"bytes"`     // of the trees
 	Estimated float64  `json:"estimated"` // CPU seconds
@@ -78,6 +86,8 @@ func shardsCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "shards", shardsHelp)
 	asJSON := f.Bool("json", false, "print the list for programs, with the paths of the traces")
 	least := f.Float64("least", leastUnit, "trees that are estimated to take less than so many `SECONDS` share units")
+	grid := f.String("grid", "", "`FILE` of edits of what-if, whose units are listed in place of trees")
+	edits := f.Int("edits", editsPerUnit, "edits of a unit of --grid, a `NUMBER`")
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
@@ -86,6 +96,13 @@ func shardsCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	if !(*least >= 0) {
 		return usagef("--least %v is less than 0", *least)
+	}
+	tried, err := editsOf(*grid)
+	if err != nil {
+		return err
+	}
+	if *edits < 1 {
+		return usagef("--edits %d is less than 1", *edits)
 	}
 	var traces []string
 	for _, source := range f.Args() {
@@ -110,6 +127,9 @@ func shardsCommand(ctx context.Context, env *environment, args []string) error {
 			return &inputError{fmt.Errorf("%s and %s are both of %s: give one of them, or import that day as one trace", other, dir, run)}
 		}
 		from[run] = dir
+		if *grid != "" {
+			units = gridUnits(units, *grid, tried, *edits)
+		}
 		list.Units = append(list.Units, units...)
 	}
 	slices.SortStableFunc(list.Units, func(a, b shard) int {
@@ -172,7 +192,7 @@ func unitsOf(dir string, least float64) ([]shard, error) {
 	}
 	units := bundle(trees, least)
 	for i := range units {
-		units[i].Unit = fmt.Sprintf("%s/%d", run, i+1)
+		units[i].Unit, units[i].Command = fmt.Sprintf("%s/%d", run, i+1), "replay"
 	}
 	return units, nil
 }
@@ -206,6 +226,44 @@ func treeSize(dir string, m *trace.Manifest, tree string) (rows, bytes int64, er
 		rows = bytes / bytesPerRow
 	}
 	return rows, bytes, nil
+}
+
+// editsPerUnit is how many edits of a grid go together unless --edits says so: the control that
+// each unit decides as well is then a ninth of its work.
+const editsPerUnit = 8
+
+// editsOf is how many edits a grid tries.
+func editsOf(grid string) (int, error) {
+	if grid == "" {
+		return 0, nil
+	}
+	q := &whatIfRequest{grid: grid}
+	none, err := q.edits()
+	if err != nil {
+		return 0, err
+	}
+	trials, _, err := q.readGrid(none)
+	return len(trials), err
+}
+
+// gridUnits are the parts of a grid of edits over the trees of some units, which are those of
+// one trace. To decide a log takes about as long as to replay it.
+func gridUnits(trees []shard, grid string, edits, most int) (units []shard) {
+	all := trees[0]
+	for _, u := range trees[1:] {
+		all.Trees, all.Rows, all.Bytes, all.Estimated = append(all.Trees, u.Trees...), all.Rows+u.Rows, all.Bytes+u.Bytes, all.Estimated+u.Estimated
+	}
+	slices.Sort(all.Trees)
+	parts := (edits + most - 1) / most
+	for i := range parts {
+		u := all
+		u.Command, u.Unit = "what-if", fmt.Sprintf("%s/what-if-%d", all.Run, i+1)
+		u.Flags = []string{"--grid", grid, "--part", fmt.Sprintf("%d/%d", i+1, parts)}
+		decided := 1 + edits*(i+1)/parts - edits*i/parts // the control, too
+		u.Estimated *= 2 * float64(decided)
+		units = append(units, u)
+	}
+	return units
 }
 
 // bundle puts trees of less than so many estimated seconds together: each, the largest first,

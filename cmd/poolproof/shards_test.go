@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,5 +91,71 @@ func TestBundle(t *testing.T) {
 	want := []string{"--tree empty --tree large", `--tree a --tree "c,d"`, "--tree b"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestShardsOfAGrid tries a grid whole and in the parts that shards lists: the rows are the same.
+func TestShardsOfAGrid(t *testing.T) {
+	trace := generatedTrace(t, "--length", "12m")
+	grid := filepath.Join(t.TempDir(), "grid.yaml")
+	if err := os.WriteFile(grid, []byte("vary: {pools.research.weight: [1, 4, 8]}\nmeasure: [wait of research]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rows := func(flags ...string) (all []string) {
+		t.Helper()
+		out, err := exec.Command("poolproof", slices.Concat([]string{"what-if", trace, "--quiet", "--output", "json"}, flags)...).Output()
+		var told struct {
+			Explanations []struct {
+				Sections []struct {
+					Section string
+					Rows    []json.RawMessage
+				}
+			}
+		}
+		if err := errors.Join(err, json.Unmarshal(out, &told)); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range told.Explanations[0].Sections[0].Rows {
+			all = append(all, string(row))
+		}
+		return all
+	}
+	var list shardList
+	out, err := exec.Command("poolproof", "shards", "--json", "--grid", grid, "--edits", "2", trace).Output()
+	if err := errors.Join(err, json.Unmarshal(out, &list)); err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Units) != 2 || list.Units[0].Estimated <= list.Units[1].Estimated {
+		t.Fatalf("units %+v", list.Units)
+	}
+	slices.SortFunc(list.Units, func(a, b shard) int { return strings.Compare(a.Unit, b.Unit) })
+	whole := rows("--grid", grid)
+	var parts []string
+	for i, u := range list.Units {
+		part := rows(u.Flags...)
+		if i > 0 {
+			if part[0] != whole[0] {
+				t.Errorf("the control of part %d is %s", i+1, part[0])
+			}
+			part = part[1:]
+		}
+		parts = append(parts, part...)
+	}
+	if len(whole) != 4 || !slices.Equal(whole, parts) {
+		t.Errorf("whole\n%s\nin parts\n%s", strings.Join(whole, "\n"), strings.Join(parts, "\n"))
+	}
+	for flags, want := range map[string]string{
+		"--part 1/2":                 "--part is of a grid",
+		"--part 5/4 --grid " + grid:  "is no part: write 1/4",
+		"--part 1/9 --grid " + grid:  "the grid has no more than 3 edits",
+		"--part 1/2x --grid " + grid: "is no part",
+	} {
+		args := append([]string{"what-if", trace}, strings.Fields(flags)...)
+		if !strings.Contains(flags, "--grid") {
+			args = append(args, "--edit", grid)
+		}
+		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d: %s", flags, code, stderr)
+		}
 	}
 }

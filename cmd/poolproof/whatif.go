@@ -326,7 +326,7 @@ type whatIfRequest struct {
 	replayRequest
 	edit, at, output, policyFile string
 	subjects                     []string
-	find, until, grid            string
+	find, until, grid, part      string
 	step                         float64
 }
 
@@ -339,6 +339,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	f.StringVar(&q.until, "until", "", "`CONDITION` for --find, as 'starved of prod <= 60', in the metric's unit")
 	f.Float64Var(&q.step, "step", 0, "how exact --find is (default: 1, or a thousandth of the range if that is more; a hundredth of one with a fraction)")
 	f.StringVar(&q.grid, "grid", "", "`FILE` of several edits that are tried side by side")
+	f.StringVar(&q.part, "part", "", "of a grid, try only the edits of the part `I/N`, as 1/4")
 	f.StringSliceVar(&q.subjects, "subject", nil, "pools, operations or trees to tell all of, `NAME`s, comma separated; a pool may be named with its tree, as gpu/prod")
 	f.StringVar(&q.out, "out", "", "directory `DIR` to keep both runs in: DIR/control and DIR/edited")
 	f.BoolVar(&q.replace, "replace", false, "replace DIR if it is of what-if already")
@@ -401,6 +402,8 @@ func (q *whatIfRequest) check() error {
 		return usagef("--find and --grid are two questions: give one")
 	case (q.find == "") != (q.until == ""):
 		return usagef("--find KEY=LOW..HIGH and --until CONDITION belong together: give both")
+	case q.part != "" && q.grid == "":
+		return usagef("--part is of a grid: give --grid FILE, too")
 	case q.out != "" && (q.find != "" || q.grid != ""):
 		return usagef("--out keeps the runs of one edit: give it with --edit alone")
 	}

@@ -220,6 +220,9 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	if measures = append(measures, defaultMeasures(measures, q.subjects, x.trees)...); len(trials) > largestGrid {
 		return nil, nil, usagef("--grid %s asks for %d edits, and %d are the most", q.grid, len(trials), largestGrid)
 	}
+	if trials, err = q.partOf(trials); err != nil {
+		return nil, nil, err
+	}
 	control := &trial{name: controlName}
 	trials = append([]*trial{control}, trials...)
 	p.step("Deciding %s of %s %d times", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster, len(trials))
@@ -233,6 +236,21 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	told.Believed = control.believed
 	told.Heading = x.notes(told.Believed)
 	return control.of, told.Tell(), nil
+}
+
+// partOf are the edits of --part, all without it.
+func (q *whatIfRequest) partOf(trials []*trial) ([]*trial, error) {
+	if q.part == "" {
+		return trials, nil
+	}
+	var i, n int
+	if read, err := fmt.Sscanf(q.part+"\n", "%d/%d\n", &i, &n); read != 2 || err != nil || i < 1 || i > n {
+		return nil, usagef("--part %q is no part: write 1/4 for the first of four", q.part)
+	}
+	if n > len(trials) {
+		return nil, usagef("--part %s: the grid has no more than %s", q.part, counted(len(trials), "edit"))
+	}
+	return trials[len(trials)*(i-1)/n : len(trials)*i/n], nil
 }
 
 // defaultMeasures are those of the subjects, or else of the trees, where a grid names none.
