@@ -20,7 +20,8 @@ is judged again, and nothing in RUN changes.
   junit       JUnit XML for CI: a test case per audit and tree, red where the
               exit code of the run is not 0, skipped where nothing could be judged
   prometheus  metrics for a collector of text files
-  html        report.html: one page with timelines, which needs no network
+  html        report.html: one page, which needs no network, with an overview, charts
+              and a place for each finding, report.html#finding-ID
 
 The exit code is 0 once the report is written, whatever the verdict.
 
