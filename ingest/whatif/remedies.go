@@ -37,7 +37,7 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 	switch c.Kind {
 	case "own_limit":
 		if c.Operation != "" {
-			return nil // its own limits are no edit
+			return c.raisedOwn(in, "resource_limits."+c.Resource)
 		}
 		return c.raised(in, c.Pool, "resource_limits."+c.Resource)
 	case "ancestor_limit":
@@ -56,7 +56,7 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 		return c.raised(in, c.Holder, "integral_guarantees.resource_flow."+c.Resource)
 	case "fair_shares_of_others":
 		if c.Operation != "" {
-			return []Remedy{c.weighed(in)}
+			return c.raisedOwn(in, "weight")
 		}
 		return c.raised(in, c.Pool, "weight")
 	case "others_over_fair_share":
@@ -106,13 +106,13 @@ func (c *Cause) option(pool, name, value, what, size string) Remedy {
 
 // edit is a file of edits that sets one option of a pool.
 func (c *Cause) edit(pool, option, value string) string {
+	return fmt.Sprintf("trees: {%q: {pools: {%q: %s}}}\n", c.Tree, pool, nested(option, value))
+}
+
+// nested is an option that may be a part of another, with its value.
+func nested(option, value string) string {
 	keys := strings.Split(option, ".")
-	var nested strings.Builder
-	for _, key := range keys {
-		nested.WriteString("{" + key + ": ")
-	}
-	nested.WriteString(value + strings.Repeat("}", len(keys)))
-	return fmt.Sprintf("trees: {%q: {pools: {%q: %s}}}\n", c.Tree, pool, nested.String())
+	return "{" + strings.Join(keys, ": {") + ": " + value + strings.Repeat("}", len(keys))
 }
 
 // factors are by how much an option is raised.
@@ -156,18 +156,24 @@ func (c *Cause) sooner(in Settings) Remedy {
 	return r
 }
 
-// weighed is that the operation has a greater weight.
-func (c *Cause) weighed(in Settings) Remedy {
-	const option = "weight"
+// raisedOwn is that an option of the operation is greater.
+func (c *Cause) raisedOwn(in Settings, option string) []Remedy {
 	now, set := in("operation", c.Operation, option)
-	if !set {
+	switch {
+	case !set && option == "weight":
 		now = 1
+	case !set:
+		return nil
 	}
-	r := Remedy{Sentence: fmt.Sprintf("the weight of operation %s is raised from %s", c.Operation, inForce(option, now))}
+	r := Remedy{Sentence: fmt.Sprintf("%s of operation %s is raised from %s", option, c.Operation, inForce(option, now))}
 	for _, factor := range factors {
-		r.add("to "+inForce(option, now*factor), fmt.Sprintf("operations: {%q: {weight: %s}}\n", c.Operation, number(now*factor)))
+		value := now * factor
+		if strings.HasSuffix(option, ".memory") {
+			value = math.Ceil(value)
+		}
+		r.add("to "+inForce(option, value), fmt.Sprintf("operations: {%q: %s}\n", c.Operation, nested(option, number(value))))
 	}
-	return r
+	return []Remedy{r}
 }
 
 // moreNodes is that the tree has more nodes, as one of its own.
