@@ -33,7 +33,7 @@ WITH reached AS (
 SELECT
   tree, element_kind, element,
   arg_max(pool, from_time) AS pool,
-  list(DISTINCT starving_for ORDER BY starving_for) AS kinds,
+  list(DISTINCT starving_for ORDER BY starving_for)::VARCHAR[] AS kinds,
   max(starvation_status) AS starvation_status,
   min(since_time) AS since_time,
   min(from_time) AS from_time,
