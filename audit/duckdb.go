@@ -111,6 +111,25 @@ func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, 
 	return errors.Join(err, dropped)
 }
 
+// typeInSQL is what DuckDB makes of a column's type.
+func typeInSQL(of arrow.DataType) string {
+	switch of.ID() {
+	case arrow.INT64:
+		return "BIGINT"
+	case arrow.INT32:
+		return "INTEGER"
+	case arrow.FLOAT64:
+		return "DOUBLE"
+	case arrow.BOOL:
+		return "BOOLEAN"
+	case arrow.TIMESTAMP:
+		return "TIMESTAMP"
+	case arrow.STRING, arrow.DICTIONARY:
+		return "VARCHAR"
+	}
+	panic(fmt.Sprintf("no type of SQL for %v", of))
+}
+
 // A stream reads the files of a table, one batch after the other, and notes
 // what it sent.
 type stream struct {
@@ -179,6 +198,13 @@ func (s *stream) Next() (ok bool) {
 		return true
 	}
 	return false
+}
+
+// drain reads the files for no one.
+func (s *stream) drain() {
+	defer s.Release()
+	for s.Next() {
+	}
 }
 
 func (s *stream) openFile() error {

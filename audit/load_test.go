@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/arrow/memory/mallocator"
 
+	"github.com/google/go-cmp/cmp"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
@@ -124,6 +126,41 @@ func TestOfTwoDamagedTablesTheFirstIsTold(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "load table trees:") {
 			t.Errorf("told: %v", err)
 		}
+	}
+}
+
+// A table is the same whether rows of it are copied or there are none.
+func TestEmptyTablesHaveTheColumnsOfCopiedOnes(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	put(r, "a", tables.Coverage{Aspect: "demand"})
+	db, err := loadRun(t, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(t.Context(), "ATTACH ':memory:' AS copied"); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables.All() {
+		s := newStream(newTableSource(table, nil), allocator)
+		if err := copyStream(t.Context(), conn, s, "_stream", "copied."+quoteName(table.Name), asEnums(table)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	columns := func(database string) (all string) {
+		q := "SELECT string_agg(concat_ws(' ', table_name, column_index, column_name, data_type, is_nullable), '\n' ORDER BY table_name, column_index) FROM duckdb_columns() WHERE schema_name = 'main' AND database_name = '" + database + "'"
+		if err := conn.QueryRowContext(t.Context(), q).Scan(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if diff := cmp.Diff(columns("copied"), columns(catalog)); diff != "" {
+		t.Errorf("columns differ (-copied +empty):\n%s", diff)
 	}
 }
 
