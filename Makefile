@@ -129,8 +129,9 @@ $(CODEC)/installed: ingest/yson/testdata/requirements.txt
 $(OUT)/demo-run/run.duckdb: $(BIN)
 	$(MAKE) demo
 
+# make check vets; without symbols for debuggers the binaries of tests are linked in half the time.
 test: ## run the tests, of each sweep a sample
-	$(GO) test -timeout 60m ./...
+	$(GO) test -vet=off -ldflags=-w -timeout 60m ./...
 
 # A sweep is a test of many cases that take minutes together: core/coretest/sweep.
 PART  ?= all

@@ -15,6 +15,7 @@ import (
 // TestBadFiles gives commands files that block, have no end, unpack to gigabytes or nest
 // without end: 65 and a reason, in seconds and little memory.
 func TestBadFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -50,7 +50,8 @@ const incidentSeeds = 5
 // TestSweepCausesOfIncidents: the ledger and explain name the cause of every incident first, and the
 // ledger leaves less than a hundredth of all that is lacking unexplained.
 func TestSweepCausesOfIncidents(t *testing.T) {
-	part := sweep.Take(t, len(incidents)*incidentSeeds/3)
+	t.Parallel()
+	part := sweep.Take(t, len(incidents)*incidentSeeds)
 	for i := range len(incidents) * incidentSeeds {
 		if !part.Has(i) {
 			continue
@@ -77,6 +78,7 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 // TestSweepProofsOfIncidents: what takes the planted cause away is found to help, and is the first
 // change that is tried.
 func TestSweepProofsOfIncidents(t *testing.T) {
+	t.Parallel()
 	part := sweep.Take(t, len(incidents))
 	for i, one := range incidents {
 		if !part.Has(i) {
@@ -129,6 +131,7 @@ func tryAgain(t *testing.T, proof string) {
 // TestProofOfAFinding: a finding that the scheduler made is gone in the control; one that the
 // configuration made is gone with the change that takes its cause away.
 func TestProofOfAFinding(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		incident incident
 		finding  string // a condition of SQL

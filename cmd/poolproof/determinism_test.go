@@ -10,6 +10,7 @@ import (
 // TestSameBytes replays one log with one and with two workers, and with its
 // row groups cut differently: the tables are the same, byte for byte.
 func TestSameBytes(t *testing.T) {
+	t.Parallel()
 	const heartbeats = 200_000
 	whole := busyTrace{heartbeats: heartbeats}.make(t)
 	cut := busyTrace{heartbeats: heartbeats, rowGroupRows: 10_007}.make(t)

@@ -19,6 +19,7 @@ import (
 // TestChangedMeanwhile changes a trace while it is replayed: exit code 65, the file
 // named, and no run. A run would name digests of bytes that were never judged.
 func TestChangedMeanwhile(t *testing.T) {
+	t.Parallel()
 	original := busyTrace{heartbeats: 300_000}.make(t)
 	for name, change := range map[string]func(file string) error{
 		"appended to": func(file string) error {

@@ -36,6 +36,7 @@ func sharedData(t *testing.T, name string) string {
 // rules, so none is found violated, and the audits that judge something are those of
 // the list.
 func TestEventLogSamples(t *testing.T) {
+	t.Parallel()
 	dir := sharedData(t, "ytsaurus-event-log")
 	states := map[string][]string{} // by audit, in the order of the ages
 	var audits []string

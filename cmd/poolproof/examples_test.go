@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"poolproof/core/coretest/sweep"
 )
 
 // exampleLine is an indented line of a help text that runs the program.
@@ -57,8 +59,28 @@ func below(t *testing.T, help, line string) string {
 // TestTheExamplesOfEveryHelp runs the examples of all commands as they are written, one
 // after the other in one folder: those of generate make the trace and the run that the
 // others read. The other files are what the help texts show, or small samples. import
-// has a test of its own, since all its examples make the same trace.
+// has a test of its own, since all its examples make the same trace. Of shrink and what-if,
+// which decide a log many times, it runs one.
 func TestTheExamplesOfEveryHelp(t *testing.T) {
+	t.Parallel()
+	runExamples(t, func(line string) bool {
+		return !decidesAnew.MatchString(line) || strings.HasSuffix(line, " --out small\n") || strings.HasSuffix(line, " --out answer\n")
+	})
+}
+
+// decidesAnew is a line that takes seconds for every trial.
+var decidesAnew = regexp.MustCompile(`poolproof (shrink|what-if) | --prove `)
+
+// TestSweepEveryExample runs those of shrink and what-if, too.
+func TestSweepEveryExample(t *testing.T) {
+	if part := sweep.Take(t, 1); part.Sample() || !part.Has(0) {
+		t.Skip("its sample is TestTheExamplesOfEveryHelp")
+	}
+	runExamples(t, func(string) bool { return true })
+}
+
+// runExamples runs the examples that are wanted.
+func runExamples(t *testing.T, wanted func(line string) bool) {
 	dir := t.TempDir()
 	pools, err := os.ReadFile("testdata/demo/pools.yaml")
 	if err != nil {
@@ -103,7 +125,9 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 	} {
 		taught[c.command] = true
 		for _, line := range append([]string{c.first}, examplesOf(t, c.command)...) {
-			runExample(t, dir, line)
+			if wanted(line) {
+				runExample(t, dir, line)
+			}
 		}
 	}
 	for _, c := range commands() {

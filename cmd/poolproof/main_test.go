@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command from outside, as users do. The demo's log is
 // $DEMO; shared data, where it is there, is $SHARED.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	demo, err := filepath.Abs("testdata/demo")
 	if err != nil {
 		t.Fatal(err)

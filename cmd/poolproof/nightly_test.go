@@ -12,6 +12,7 @@ import (
 // TestTheNightlyJob runs the packaged script for three nights: each
 // is compared with the one before, and only the last keeps its tables.
 func TestTheNightlyJob(t *testing.T) {
+	t.Parallel()
 	const job = "packaging/poolproof-nightly"
 	home := t.TempDir()
 	write := func(path, text string) {

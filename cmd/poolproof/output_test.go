@@ -17,6 +17,7 @@ import (
 // TestOutputThatFails: a command whose output cannot be written ends with 74,
 // whatever it has to say.
 func TestOutputThatFails(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	made, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 	for _, args := range [][]string{
@@ -85,6 +86,7 @@ func TestOutputThatFails(t *testing.T) {
 // TestNothingUsable: a trace of whose log no row can be used is not kept promises but
 // bad input, of one tree as of all; so is one without rows.
 func TestNothingUsable(t *testing.T) {
+	t.Parallel()
 	late := func(dir, tree string) { // every job starts in a year that stands for "none"
 		table := trace.Jobs
 		file := filepath.Join(dir, trace.TreeDir(tree), "jobs-000.parquet")

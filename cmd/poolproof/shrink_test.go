@@ -159,22 +159,30 @@ func TestTheTablesOfRecordsExist(t *testing.T) {
 	}
 }
 
-// TestShrinkIsTheSameForAnyNumberOfWorkers shrinks the log of a cluster to a finding in its own
-// trees, which a plant is only beside.
-func TestShrinkIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+// TestShrink shrinks a trace in which a job starts over a limit.
+func TestShrink(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "trace")
-	if code, _, stderr := inProcess(t, "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"); code != exitKept {
-		t.Fatal(stderr)
-	}
-	run := filepath.Join(dir, "run")
-	if code, _, stderr := inProcess(t, "run", path, "--out", run, "--quiet"); code != exitViolated {
-		t.Fatal(stderr)
+	path, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
+	for _, args := range [][]string{
+		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"},
+		{"run", path, "--out", run, "--quiet"},
+	} {
+		if code, _, stderr := inProcess(t, args...); code != exitKept && code != exitViolated {
+			t.Fatalf("%q: exit code %d: %s", args, code, stderr)
+		}
 	}
 	v, err := audit.ReadVerdict(run)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("the same for any number of workers", func(t *testing.T) { shrinkByWorkers(t, path, v) })
+	t.Run("anonymously", func(t *testing.T) { shrinkAnonymously(t, path, run, v) })
+	t.Run("says what it lacks", func(t *testing.T) { shrinkLacking(t, path, run) })
+}
+
+// shrinkByWorkers shrinks without a run: the trace is replayed and audited first.
+func shrinkByWorkers(t *testing.T, path string, v *audit.Verdict) {
+	dir := t.TempDir()
 	var want map[string]string
 	for _, workers := range []string{"1", "4"} {
 		out := filepath.Join(dir, "small-"+workers)
@@ -199,23 +207,10 @@ func digestsOf(t *testing.T, dir string) map[string]string {
 	return in.digests()
 }
 
-// TestShrinkAnonymously: no name of the trace is in what is given away, and it still shows the
+// shrinkAnonymously: no name of the trace is in what is given away, and it still shows the
 // finding.
-func TestShrinkAnonymously(t *testing.T) {
-	dir := t.TempDir()
-	path, run, out := filepath.Join(dir, "trace"), filepath.Join(dir, "run"), filepath.Join(dir, "out")
-	for _, args := range [][]string{
-		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"},
-		{"run", path, "--out", run, "--quiet"},
-	} {
-		if code, _, stderr := inProcess(t, args...); code != exitKept && code != exitViolated {
-			t.Fatalf("%q: exit code %d: %s", args, code, stderr)
-		}
-	}
-	v, err := audit.ReadVerdict(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+func shrinkAnonymously(t *testing.T, path, run string, v *audit.Verdict) {
+	out := filepath.Join(t.TempDir(), "out")
 	id := v.Findings[0].ID
 	if code, _, stderr := inProcess(t, "shrink", path, id, "--run", run, "--out", out, "--anonymize", "--quiet"); code != exitKept {
 		t.Fatalf("exit code %d: %s", code, stderr)
@@ -236,17 +231,8 @@ func TestShrinkAnonymously(t *testing.T) {
 	}
 }
 
-func TestShrinkSaysWhatItLacks(t *testing.T) {
+func shrinkLacking(t *testing.T, path, run string) {
 	dir := t.TempDir()
-	path, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	for _, args := range [][]string{
-		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"},
-		{"run", path, "--out", run, "--quiet"},
-	} {
-		if code, _, stderr := inProcess(t, args...); code != exitKept && code != exitViolated {
-			t.Fatal(stderr)
-		}
-	}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -263,7 +249,7 @@ func TestShrinkSaysWhatItLacks(t *testing.T) {
 			t.Errorf("%q: exit code %d, want %d: %s", c.args, code, c.code, stderr)
 		}
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 { // the trace, what is planted in it, the run
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
