@@ -37,6 +37,7 @@ type experiment struct {
 	plan       *simulate.Plan
 	unmeasured int // operations with jobs whose length is not known at all
 	processes  int // workers of one scenario
+	kept       bool // the runs are
 }
 
 // newExperiment opens a trace and makes its plan.
@@ -139,7 +140,7 @@ func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, e *whatif.Ed
 
 // audit judges a run.
 func (x *experiment) audit(ctx context.Context, dir string) error {
-	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy}, x.processes, newProgress(&environment{}, true))
+	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Passing: !x.kept}, x.processes, newProgress(&environment{}, true))
 	return err
 }
 
@@ -472,6 +473,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	control := &scenario{dir: filepath.Join(dir, controlName)}
 	edited := &scenario{edits: edits, dir: filepath.Join(dir, editedName)}
+	x.kept = q.out != ""
 	for _, s := range []*scenario{control, edited} {
 		s.judge = func(ctx context.Context) error { return x.audit(ctx, s.dir) }
 	}

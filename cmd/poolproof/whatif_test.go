@@ -136,6 +136,10 @@ func TestWhatIf(t *testing.T) {
 			t.Errorf("prove of %s: %s", run, stderr)
 		}
 	}
+	// What is kept says what it holds.
+	if out, _ = answered(t, dir, exitKept, "query", "out1/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
+		t.Errorf("the columns of a kept run have no comments: %s", out)
+	}
 	// The same by compare, of the runs that were kept.
 	out, _ = answered(t, dir, exitKept, "compare", "out1/control", "out1/edited", "--output", "json")
 	if b := readAnswer(t, out); b.Explanations[0].Kind != "comparison" || b.section(t, "first_cause")[0]["of"] != "pool research" {
