@@ -35,8 +35,8 @@ type experiment struct {
 	trees      []string // replayed
 	policy     *audit.Policy
 	plan       *simulate.Plan
-	unmeasured int // operations with jobs whose length is not known at all
-	processes  int // workers of one scenario
+	unmeasured int  // operations with jobs whose length is not known at all
+	processes  int  // workers of one scenario
 	kept       bool // the runs are
 }
 
