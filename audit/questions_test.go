@@ -245,9 +245,9 @@ func TestDebts(t *testing.T) {
 	r.answers([][2]string{
 		{"SELECT holder_pool, holder_operation, creditors, held, preemptible FROM top_debtors", "batch,op-b,2,9,3"},
 		{"SELECT cause, obstacle, epoch(from_time) - 1700000000, lacked, part FROM debts_between('2023-11-14 22:13:50', '2023-11-15') WHERE element = 'prod' ORDER BY cause, obstacle",
-			"fair_shares_of_others,,30,10,1; fragmentation,,30,1,0.25; others_over_fair_share,preemptible,30,1.5,0.375; others_over_fair_share,timeout_not_over,30,1.5,0.375"},
+			"fragmentation,,30,1,0.25; others_over_fair_share,timeout_not_over,30,1.5,0.375; others_over_fair_share,preemptible,30,1.5,0.375; fair_shares_of_others,,30,10,1"},
 		// Of prod 8 of 28 are more than a quarter, of batch 3 of 13 are less.
 		{"SELECT element, level, cause, lacked, deficit, holder_operation, obstacle FROM main_causes('2023-11-14', '2023-11-15') ORDER BY element",
-			"batch,demand,fair_shares_of_others,10,10,,; prod,fair_share,others_over_fair_share,6,8,op-b,timeout_not_over"},
+			"batch,demand,fair_shares_of_others,10,10,,; prod,fair_share,others_over_fair_share,6,8,op-b,preemptible"},
 	})
 }
