@@ -113,6 +113,7 @@ def test_seven_days_of_three_trees(days: Path, single: Path, tmp_path: Path) -> 
     assert victims and len(done) < DAYS * TREES
     os.kill(victims[0], signal.SIGKILL)
     said = finish(process, tmp_path, 1)
+    assert "Lost executor" in tmp_path.joinpath("stderr").read_text()
     assert sum(line.startswith("replay ") for line in said.splitlines()) == DAYS * TREES
 
     assert files(out / "runs") == files(single) != set()
