@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"poolproof/core/pooltree"
+	"poolproof/core/prefetch"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -11,39 +12,42 @@ import (
 // A Node is one machine of the tree. Its slot is its number in the
 // scheduling.Tree.
 type Node struct {
-	ID      NodeID
-	Online  bool
-	Limits  resource.Vector // what it has; zero where the source does not say
+	// What every heartbeat asks for comes first, see approachHeartbeat.
+	ID              NodeID
+	Online          bool
+	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
+	touched         bool
+	Skipped         Optional[bool]  // scheduling was skipped on the last heartbeat
+	LiveJobs        int32           // jobs that are not over
+	Waiting         int32           // live jobs that wait on it for their room, as far as heartbeats tell
+	LastHeartbeat   Time            // 0 before the first
+	HeartbeatSeq    int64           // Seq of the last heartbeat: orders those of one instant
+	Interval        Time            // the longest time between two of its heartbeats, see noteInterval
+	BackSince       Time            // when it sent a heartbeat first after LastOffline, 0 if it has not
+	registered      Time            // when it came online last
+	Reported        resource.Vector // usage of the last heartbeat, before scheduling
+	Limits          resource.Vector // what it has; zero where the source does not say
+
 	Usage   resource.Vector // granted to its live jobs
 	Tags    pooltree.Tags
 	Segment string // scheduling_segment
 	Module  string // data center
 	Network string // InfiniBand cluster
 
-	LastHeartbeat Time            // 0 before the first
-	Interval      Time            // the longest time between two of its heartbeats, see noteInterval
-	Reported      resource.Vector // usage of the last heartbeat, before scheduling
-	Skipped       Optional[bool]  // scheduling was skipped on it
-	LastTagged    Time            // when its tags changed last
-	LastSSD       Time            // when other tags made it an SSD-priority node or took that away last, 0 if never
-	LastSegmented Time            // when its segment or module changed last, 0 if never
-	LastInPlace   Time            // when a preemptive stage started a job on it last, 0 if none has
-	LastOffline   Time            // since when the log has called it offline last, 0 if it never did
-	BackSince     Time            // when it sent a heartbeat first after that, 0 if it has not
-	HeartbeatSeq  int64           // Seq of the last heartbeat: orders those of one instant
-	LiveJobs      int32           // jobs that are not over
-	Waiting       int32           // live jobs that wait on it for their room, as far as heartbeats tell
-
-	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
+	LastTagged    Time // when its tags changed last
+	LastSSD       Time // when other tags made it an SSD-priority node or took that away last, 0 if never
+	LastSegmented Time // when its segment or module changed last, 0 if never
+	LastInPlace   Time // when a preemptive stage started a job on it last, 0 if none has
+	LastOffline   Time // since when the log has called it offline last, 0 if it never did
 
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
 	crowded    int64    // likewise if they use more by what reports of usage may be off
-	registered Time     // when it came online last
 	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
 	untimed    [2]bool  // that is the latest moment at which they can have run
-
-	touched bool
 }
+
+// approachHeartbeat prefetches what a heartbeat asks for.
+func (n *Node) approachHeartbeat() { prefetch.Fields(&n.ID, &n.Limits) }
 
 // HeartbeatSpan is how far apart the rows of one heartbeat of a node are at most: a log
 // tells the moment of each decision, and the heartbeat takes some time

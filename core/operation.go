@@ -78,7 +78,10 @@ func (o *Operation) Demand() resource.Vector {
 	if o.Suspended || o.Ended || !o.Running {
 		return o.Usage
 	}
-	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, o.Params.ApplyLimitsToDemand.Value)
+	if !o.Params.ApplyLimitsToDemand.Value {
+		return o.Needed.Add(o.Usage)
+	}
+	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, true)
 }
 
 // wanted is what the operation may still get: what it could use, as far as its own

@@ -26,10 +26,16 @@ func (t *Tree) Approach(e *Event) {
 		prefetch.Record(&t.operations[operation])
 		t.scheduling.ApproachOperation(t.operations[operation].Element)
 	}
-	if e.Node >= 0 && t.nodeSlot[e.Node] != none {
-		prefetch.Record(&t.nodes[t.nodeSlot[e.Node]])
-		t.scheduling.ApproachNode(scheduling.Node(t.nodeSlot[e.Node]))
+	if e.Node < 0 || t.nodeSlot[e.Node] == none {
+		return
 	}
+	slot := t.nodeSlot[e.Node]
+	if e.Kind == HeartbeatReceived {
+		t.nodes[slot].approachHeartbeat()
+	} else {
+		prefetch.Record(&t.nodes[slot])
+	}
+	t.scheduling.ApproachNode(scheduling.Node(slot))
 }
 
 // Step applies one event. Events come in the order (time, kind, seq); what an

@@ -133,8 +133,17 @@ func (n *element) approachStanding() { prefetch.Fields(&n.parent, &n.seen.demand
 func (t *Tree) ApproachOperation(e Element) {
 	own := &t.elements[e]
 	prefetch.Record(own)
-	if own.operation != nil {
-		prefetch.Record(own.operation)
+	if own.operation == nil {
+		return
+	}
+	prefetch.Record(own.operation)
+	for _, last := range own.operation.list.end { // where a cut looks
+		if last != NoJob {
+			prefetch.Record(&t.jobs[last])
+			if next := t.ofOperation.After(last); next != NoJob {
+				prefetch.Record(&t.jobs[next])
+			}
+		}
 	}
 }
 

@@ -290,8 +290,10 @@ func (r *Referee) groupOf(e *core.Event) *heartbeat {
 
 // nodeOf returns the slot of an event's node, -1 if the log does not say.
 func (r *Referee) nodeOf(e *core.Event) int32 {
-	if slot, ok := r.Core.JobOf(e.Job); ok && e.Kind == core.JobPreempted {
-		return r.Core.Job(slot).Node
+	if e.Kind == core.JobPreempted {
+		if slot, ok := r.Core.JobOf(e.Job); ok {
+			return r.Core.Job(slot).Node
+		}
 	}
 	if e.Node < 0 {
 		return -1

@@ -13,12 +13,17 @@ type Swing struct {
 
 // Note takes over what an element uses, demands and is due from now on.
 func (s *Swing) Note(usage, demand resource.Vector, fair resource.Share) {
-	unmet, due := demand.Sub(usage), only(fair)
-	if s.Usage.Set {
-		unmet, due = s.Unmet.Min(unmet), s.Fair.with(due)
+	if !s.Usage.Set {
+		*s = Swing{extremes{true, usage, usage}, demand.Sub(usage), only(fair)}
+		return
 	}
-	s.Unmet, s.Fair = unmet, due
-	s.Usage.take(usage)
+	for k, amount := range usage {
+		s.Unmet[k] = min(s.Unmet[k], demand[k]-amount)
+		s.Usage.Least[k], s.Usage.Most[k] = min(s.Usage.Least[k], amount), max(s.Usage.Most[k], amount)
+	}
+	if fair != s.Fair.Least || fair != s.Fair.Most {
+		s.Fair = s.Fair.with(only(fair))
+	}
 }
 
 // Since returns what was kept and begins anew.
@@ -26,15 +31,6 @@ func (s *Swing) Since() Swing {
 	was := *s
 	*s = Swing{}
 	return was
-}
-
-// take takes another amount in.
-func (e *extremes) take(amount resource.Vector) {
-	if !e.Set {
-		*e = extremes{true, amount, amount}
-		return
-	}
-	e.Least, e.Most = e.Least.Min(amount), e.Most.Max(amount)
 }
 
 // extremes are the least and the most of some amounts, if there were any.

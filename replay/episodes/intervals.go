@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 	"poolproof/replay/env"
@@ -14,7 +15,12 @@ import (
 type poolTrack struct {
 	span
 	env.PoolHistory
-	counts      poolCounts
+	counts poolCounts
+
+	// As at the beginning of the row.
+	satisfaction float64
+	integral     integral
+
 	starvations starvations
 	above       bool // uses more than its fair share
 
@@ -23,13 +29,11 @@ type poolTrack struct {
 
 }
 
-// poolCounts are what a pool's row holds once.
+// poolCounts are what a pool's row holds once, and what ends it once it changes.
 type poolCounts struct {
 	running, operations       int64
 	lightweight               int64
 	maxRunning, maxOperations core.Optional[int64]
-	satisfaction              float64
-	integral                  integral
 	status                    scheduling.Status
 	starving                  scheduling.Kind
 }
@@ -64,9 +68,7 @@ func (r *Recorder) samplePool(p *core.Pool, s *sample) {
 	if p.Parent < 0 {
 		limits = r.Core.Total()
 	}
-	s.measure(p.Usage, p.Demand, limits, r.Core.ShareTotal(), &published{
-		demand: shares.DemandShare, limits: shares.LimitsShare, strong: shares.StrongShare, fair: shares.FairShare.Total,
-	})
+	s.measure(p.Usage, p.Demand, limits, r.Core.ShareTotal(), shares)
 }
 
 // Course returns how an element has fared lately, nil if it is gone.
@@ -99,7 +101,7 @@ func (r *Recorder) SettlePool(slot int32, now core.Time) {
 	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
 	counts := r.countsOf(p)
 	track.starvations.starve(r, now, r.starvingPool(slot, p, s), tables.StarvationRecovered)
-	if track.open && !track.take(now, s, track.counts.equal(&counts), r.Log.Resolution) {
+	if track.open && !track.take(now, s, track.counts == counts, r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
@@ -116,19 +118,12 @@ func (r *Recorder) notePool(slot int32, p *core.Pool, now core.Time) {
 	track.NoteIntegral(shares.Integral)
 }
 
-func (c *poolCounts) equal(d *poolCounts) bool {
-	a, b := *c, *d
-	a.satisfaction, b.satisfaction = 0, 0
-	a.integral, b.integral = integral{}, integral{}
-	return a == b
-}
-
 func (r *Recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
 	p, track := r.Core.Pool(slot), &r.pools[slot]
 	track.begin(now, clipped, s)
 	track.counts = r.countsOf(p)
-	track.counts.satisfaction = r.Core.Shares(p.Element).LocalSatisfaction
-	track.counts.integral = r.integralOf(p)
+	track.satisfaction = r.Core.Shares(p.Element).LocalSatisfaction
+	track.integral = r.integralOf(p)
 	r.deadlines.push(deadline{now + maxRow, slot, track.generation, false})
 }
 
@@ -155,13 +150,13 @@ func (r *Recorder) closePool(slot int32, now core.Time, clipped bool) {
 	row := tables.PoolInterval{
 		Pool:         r.Core.Pool(slot).ID,
 		Interval:     *track.end(now, clipped),
-		Satisfaction: track.counts.satisfaction,
+		Satisfaction: track.satisfaction,
 		Running:      track.counts.running, Operations: track.counts.operations,
 		Lightweight: track.counts.lightweight,
 		MaxRunning:  track.counts.maxRunning, MaxOperations: track.counts.maxOperations,
 		Status: track.counts.status, For: track.counts.starving,
 	}
-	if i := track.counts.integral; i.set {
+	if i := track.integral; i.set {
 		row.Volume, row.Flow, row.Burst, row.Integral = core.Some(i.volume), core.Some(i.flow), core.Some(i.burst), core.Some(i.share)
 	}
 	if row.FromTime < now {
@@ -172,15 +167,16 @@ func (r *Recorder) closePool(slot int32, now core.Time, clipped bool) {
 func comparePools(a, b *tables.PoolInterval) int { return cmp.Compare(a.Pool, b.Pool) }
 
 func (r *Recorder) sampleOperation(o *core.Operation, s *sample) {
-	var shares published
-	limits := r.Core.Total()
+	shares, limits := &noShares, r.Core.Total()
 	if o.Enabled() {
-		result := r.Core.Shares(o.Element)
-		limits = result.Limits
-		shares = published{demand: result.DemandShare, limits: result.LimitsShare, strong: result.StrongShare, fair: result.FairShare.Total}
+		shares = r.Core.Shares(o.Element)
+		limits = shares.Limits
 	}
-	s.measure(o.Usage, o.Demand(), limits, r.Core.ShareTotal(), &shares)
+	s.measure(o.Usage, o.Demand(), limits, r.Core.ShareTotal(), shares)
 }
+
+// noShares are those of an operation that takes no part.
+var noShares fairshare.Result
 
 // SettleOperation records an operation's state at an instant.
 func (r *Recorder) SettleOperation(slot int32, now core.Time) {

@@ -2,6 +2,7 @@ package episodes
 
 import (
 	"poolproof/core"
+	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
@@ -29,23 +30,19 @@ type sample struct {
 	tables.Interval // the fields of the opening, from Usage to FairRatio, and the excesses
 }
 
-// measure fills the sample from amounts, the tree's total and the shares of
-// the last update, which are nil for an operation that takes no part.
-func (s *sample) measure(usage, demand, limits, total resource.Vector, shares *published) {
-	*s = sample{}
+// measure fills all that a sample says, from amounts, the tree's total and the shares of the
+// last update.
+func (s *sample) measure(usage, demand, limits, total resource.Vector, shares *fairshare.Result) {
 	s.Usage, s.Demand, s.Limits = usage, demand, limits
 	s.UsageShare, s.DemandShare = usage.ShareOf(total), demand.ShareOf(total)
-	s.LimitsShare, s.StrongShare, s.FairShare = shares.limits, shares.strong, shares.fair
+	s.LimitsShare, s.StrongShare, s.FairShare = shares.LimitsShare, shares.StrongShare, shares.FairShare.Total
 	s.UsageRatio, s.DemandRatio = s.UsageShare.Dominant(), s.DemandShare.Dominant()
 	s.MinShareRatio, s.FairRatio = s.StrongShare.Dominant(), s.FairShare.Dominant()
-	s.FairOverDemand = excess(shares.fair, shares.demand)
-	s.FairOverLimits = excess(shares.fair, shares.limits)
+	s.FairOverDemand = excess(&s.FairShare, &shares.DemandShare)
+	s.FairOverLimits = excess(&s.FairShare, &s.LimitsShare)
 }
 
-// published are the shares of the last update.
-type published struct{ demand, limits, strong, fair resource.Share }
-
-func excess(a, b resource.Share) (most float64) {
+func excess(a, b *resource.Share) (most float64) {
 	for k := range a {
 		most = max(most, a[k]-b[k])
 	}
