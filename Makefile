@@ -16,7 +16,7 @@ BROWSER := .venv-browser
 CLIENTS := .venv-clients
 SPARK  := .venv-spark
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto page clients spark test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto page clients spark test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day bench-large clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -237,6 +237,16 @@ bench-judge: ## heartbeats and decisions judged, decisions simulated, admissions
 
 bench-day: $(OUT)/day-trace ## replay and audit of a trace of preset day, wall and CPU seconds
 	POOLPROOF_BENCH_DAY=$(abspath $(OUT)/day-trace) $(GO) test -run '^$$' -bench '^BenchmarkDay$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/poolproof
+
+LENGTH ?= 1h
+OLD    ?=
+bench-large: $(BIN) $(OUT)/large-$(LENGTH)-trace ## replay and audit of LENGTH (1h) of preset large with all heartbeats: wall and CPU seconds, peak memory; of another build, OLD, beside it
+	POOLPROOF_BENCH_LARGE=$(abspath $(OUT)/large-$(LENGTH)-trace) POOLPROOF_BENCH_BUILDS=$(abspath $(BIN))$(if $(OLD),:$(abspath $(OLD))) \
+	  $(GO) test -run '^$$' -bench '^BenchmarkLarge$$' -benchtime 1x -count $(COUNT) -timeout 180m ./cmd/poolproof
+
+$(OUT)/large-$(LENGTH)-trace: | $(BIN)
+	@mkdir -p $(OUT)
+	$(BIN) generate --preset large --all-heartbeats --length $(LENGTH) --out $@
 
 $(OUT)/day-trace: | $(BIN)
 	@mkdir -p $(OUT)
