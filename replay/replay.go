@@ -64,7 +64,8 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []env.Tre
 	results := make([]treeResult, len(trees)) // and nothing else of a tree that is done
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(opts.Workers, 1))
-	for i, tree := range trees {
+	for _, i := range largestFirst(trees) {
+		tree := trees[i]
 		group.Go(func() (err error) {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -104,6 +105,17 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []env.Tre
 	}
 	slices.SortFunc(summary.Files, func(a, b tables.File) int { return cmp.Compare(a.Path, b.Path) })
 	return summary, nil
+}
+
+// largestFirst is the order in which trees begin, so that the largest is not left to the end,
+// where it would keep a single worker busy.
+func largestFirst(trees []env.Tree) []int {
+	order := make([]int, len(trees))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(trees[j].Rows, trees[i].Rows) })
+	return order
 }
 
 // recoverTo turns a panic into an error: a fault of one tree's replay must not

@@ -146,7 +146,11 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 	opts.Problems = func() []tables.Problem { return problemRows(t.Problems()) }
 	var trees []env.Tree
 	for _, name := range names {
-		trees = append(trees, env.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To})})
+		rows, _, err := treeSize(tracePath, t.Manifest(), name)
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, env.Tree{Name: name, Events: t.Events(name, ingest.Options{Profile: opts.Profile, To: opts.Window.To}), Rows: rows})
 	}
 	if opts.Asks, err = parseAsks(q.asks, t.Dimensions().Nodes, opts.Window); err != nil {
 		return nil, err

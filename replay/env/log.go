@@ -102,6 +102,7 @@ func knowsPools(state string) bool { return state != "assumed" && state != "none
 type Tree struct {
 	Name   string
 	Events iter.Seq2[*core.Event, error]
+	Rows   int64 // about how many its log has, 0 if unknown: the largest tree is replayed first
 }
 
 // State is how the log records an aspect, "" if it does not say.
