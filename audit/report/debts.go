@@ -472,6 +472,9 @@ func (r *debt) obstacleWords(jobs string) string {
 	case "backoff":
 		return "preemption on the nodes of " + jobs + " backed off"
 	case "preemptible":
+		if r.first.IsZero() {
+			return jobs + " could have been preempted"
+		}
 		return jobs + " could have been preempted from " + r.first.Format("15:04:05") + " on"
 	}
 	return spaced(r.obstacle)

@@ -54,7 +54,7 @@ structure of pools stay; titles, messages, annotations, what else of specs no ru
 and what the manifest says of sources do not.
 
 In swf, openb and google2011 every queue (or quality of service, or scheduling
-class) becomes a pool, every user of it a pool below, every job an operation. Rows that
+class) becomes a pool, of swf queue-1, every user of it a pool below, every job an operation. Rows that
 cannot be used are kept in the trace's problems.
 
 Without --config nothing is promised, and audits of promises are undecidable.
@@ -129,7 +129,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	format, source := f.Arg(0), f.Arg(1)
 	if !slices.Contains(formats, format) {
-		return usagef("unknown format %q; %s", format, spelling.Meant(format, formats))
+		return usagef("unknown format %q; %s. Write another log as swf: a line per job, 18 numbers", format, spelling.Meant(format, formats))
 	}
 	if *out == "" {
 		return usagef("--out TRACE is missing: name the directory to make")
@@ -257,10 +257,10 @@ func listed(names []string) string {
 func printImport(w io.Writer, s *joblog.Summary, source, out string) {
 	fmt.Fprintf(w, "Imported %s: %s, %d quarantined\n", source, counted(s.Rows, "row"), s.QuarantinedRows())
 	for _, c := range s.Quarantined {
-		fmt.Fprintf(w, "  %s %s: left out, see the trace's problems\n", counted(c.Rows, "row"), c.Code)
+		fmt.Fprintf(w, "  %s %s: left out, see the trace's problems\n", counted(c.Rows, "row"), c)
 	}
 	for _, c := range s.Noted {
-		fmt.Fprintf(w, "  %s %s: used without that value\n", counted(c.Rows, "row"), c.Code)
+		fmt.Fprintf(w, "  %s %s: used without that value\n", counted(c.Rows, "row"), c)
 	}
 	fmt.Fprintf(w, "%s and %s on %s, in %s of %s (%s)\n",
 		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),

@@ -17,6 +17,7 @@ type Problems struct {
 	rows        []trace.Problem
 	quarantined map[string]int64
 	noted       map[string]int64
+	columns     map[string][]string // at fault, by code
 }
 
 // Quarantine records that a row was left out because of a value.
@@ -37,6 +38,12 @@ func (p *Problems) add(counts *map[string]int64, source string, row int64, colum
 		*counts = map[string]int64{}
 	}
 	(*counts)[code]++
+	if column != "" && !slices.Contains(p.columns[code], column) {
+		if p.columns == nil {
+			p.columns = map[string][]string{}
+		}
+		p.columns[code] = append(p.columns[code], column)
+	}
 	if p.Limit > 0 && p.quarantined[code]+p.noted[code] > p.Limit {
 		return
 	}
@@ -58,6 +65,15 @@ func (p *Problems) Quarantined() int64 {
 		n += c
 	}
 	return n
+}
+
+// Commonest says why most of the rows were left out, as "bad_time (timestamp)"; empty if none was.
+func (p *Problems) Commonest() string {
+	all, _ := p.Counts()
+	if len(all) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(all, func(a, b Count) int { return cmp.Compare(a.Rows, b.Rows) }).String()
 }
 
 // Write adds the problems to the trace, in the order of the sources and their
@@ -104,5 +120,5 @@ func (p *Problems) beyondLimit() map[string]int64 {
 // Counts returns how often each code led to a row being left out, and how often
 // to a value, in the order of the codes.
 func (p *Problems) Counts() (quarantined, noted []Count) {
-	return countsOf(p.quarantined), countsOf(p.noted)
+	return p.countsOf(p.quarantined), p.countsOf(p.noted)
 }

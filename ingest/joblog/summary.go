@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"poolproof/core"
 )
@@ -22,8 +23,17 @@ type Summary struct {
 
 // A Count is how often a problem's code occurs.
 type Count struct {
-	Code string
-	Rows int64
+	Code    string
+	Columns string // at fault, in the order of their names after commas; empty where rows are as a whole
+	Rows    int64
+}
+
+// String is the code with the columns at fault.
+func (c Count) String() string {
+	if c.Columns == "" {
+		return c.Code
+	}
+	return c.Code + " (" + few(strings.Split(c.Columns, ", ")) + ")"
 }
 
 // QuarantinedRows returns how many records were left out.
@@ -35,10 +45,10 @@ func (s *Summary) QuarantinedRows() int64 {
 	return n
 }
 
-func countsOf(m map[string]int64) []Count {
+func (p *Problems) countsOf(m map[string]int64) []Count {
 	var counts []Count
 	for _, code := range slices.SortedFunc(maps.Keys(m), cmp.Compare[string]) {
-		counts = append(counts, Count{code, m[code]})
+		counts = append(counts, Count{code, strings.Join(slices.Sorted(slices.Values(p.columns[code])), ", "), m[code]})
 	}
 	return counts
 }

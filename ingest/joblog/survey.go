@@ -12,6 +12,7 @@ type survey struct {
 	pools      []core.Span          // when each was seen; the whole window unless ephemeral
 	nodes      []core.Span          // when each was seen; the whole window if no job names it
 	idle       []string             // pools that no operation is in
+	met        []string             // pools under the root that operations are in
 	demands    bool                 // whether any operation asks for something
 }
 
@@ -65,6 +66,8 @@ func surveyOf(log *Log) *survey {
 	for i, p := range log.Pools {
 		if !poolSeen[i] {
 			s.idle = append(s.idle, p.Name)
+		} else if p.Parent == core.RootPool {
+			s.met = append(s.met, p.Name)
 		}
 		if !poolSeen[i] || !p.Ephemeral {
 			s.pools[i] = core.Span{From: s.began, To: s.window.To}

@@ -46,7 +46,7 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 	}
 	var notes []string
 	if len(s.idle) > 0 {
-		notes = append(notes, "Configured pools that no operation is in: "+strings.Join(s.idle, ", ")+". Are they spelt as in the log?")
+		notes = append(notes, "Configured pools that no operation is in: "+strings.Join(s.idle, ", ")+". The log's pools are "+few(s.met)+". Are they spelt as in the log?")
 	}
 	quarantined, noted := log.Problems.Counts()
 	return &Summary{
@@ -155,3 +155,12 @@ func writeDimensions(w *trace.Writer, log *Log, s *survey) error {
 
 // text is a text that may be missing.
 func text(s string) core.Optional[string] { return core.Optional[string]{Value: s, Set: s != ""} }
+
+// few are names for a person, of many the first.
+func few(names []string) string {
+	const most = 8
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+}

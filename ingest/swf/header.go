@@ -30,7 +30,11 @@ func (h *header) read(comment string) *badHeader {
 	case "installation":
 		first(&h.installation, value)
 	case "unixstarttime":
-		return number(&h.unixStartTime, key, value)
+		bad := number(&h.unixStartTime, key, value)
+		if bad == nil && h.unixStartTime > latestStart {
+			h.unixStartTime, bad = 0, &badHeader{key, value}
+		}
+		return bad
 	case "maxnodes":
 		return number(&h.maxNodes, key, value)
 	case "maxprocs":
@@ -42,6 +46,9 @@ func (h *header) read(comment string) *badHeader {
 	}
 	return nil
 }
+
+// latestStart is the year 2200: what is later is no number of seconds, but of milliseconds.
+const latestStart = 7_258_118_400
 
 func first(to *string, value string) {
 	if *to == "" {

@@ -35,7 +35,7 @@ func TestWagapIsImportedWhole(t *testing.T) {
 	if s.Rows != 17_900 || s.QuarantinedRows() != 2 || s.Operations != 17_898 || s.Jobs != 19_194 || s.Nodes != 44 {
 		t.Errorf("summary %+v", s)
 	}
-	if want := []joblog.Count{{Code: codeNegativeTime, Rows: 2}}; !slices.Equal(s.Quarantined, want) || s.Noted != nil {
+	if want := []joblog.Count{{Code: codeNegativeTime, Columns: "run_time", Rows: 2}}; !slices.Equal(s.Quarantined, want) || s.Noted != nil {
 		t.Errorf("quarantined %v, noted %v", s.Quarantined, s.Noted)
 	}
 	joblogtest.Replay(t, dir)

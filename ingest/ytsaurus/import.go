@@ -93,7 +93,11 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	defer r.sorter.Close()
 	l := r.loader
 	if l.first == 0 {
-		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("none of its %d rows is an event that can be used", r.rows),
+		found := fmt.Sprintf("none of its %d rows is an event that can be used", r.rows)
+		if why := l.problems.Commonest(); why != "" {
+			found += ", mostly for the problem " + why
+		}
+		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: found,
 			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
 	}
 	if o.From > l.last || o.To != 0 && o.To <= l.first {
