@@ -57,7 +57,10 @@ func shrinkBed(t *testing.T, bed []synthetic.Plant) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkAnonymous(t, path, v)
+	// What is wrong with a name goes with the name.
+	if !slices.Contains(kindsOf(bed), "bad_pool_name") {
+		checkAnonymous(t, path, v)
+	}
 	for i := range s.Planted {
 		p := &s.Planted[i]
 		j := slices.IndexFunc(v.Findings, func(f audit.Finding) bool { return inTrees(&f, p) && tells(&f, p) })
