@@ -65,7 +65,7 @@ func TestViewsRunInTheirOrder(t *testing.T) {
 }
 
 // TestThreads: a query is divided among threads where a table has more than one of them
-// takes, over all trees.
+// takes, over all trees: among half as many as there are audits at a time.
 func TestThreads(t *testing.T) {
 	t.Parallel()
 	r := &runner{opts: Options{Workers: 4}, manifest: &manifest{}}
@@ -73,7 +73,7 @@ func TestThreads(t *testing.T) {
 		table string
 		rows  int64
 		want  int
-	}{{"jobs/tree=a", 100_000, 1}, {"pools/tree=a", 100_000, 1}, {"jobs/tree=b", 22_880, 1}, {"jobs/tree=c", 1, 4}} {
+	}{{"jobs/tree=a", 100_000, 1}, {"pools/tree=a", 100_000, 1}, {"jobs/tree=b", 22_880, 1}, {"jobs/tree=c", 1, 2}} {
 		r.manifest.Tables = append(r.manifest.Tables, tables.File{Path: "tables/" + c.table + ".arrow", Rows: c.rows})
 		if got := r.threads(); got != c.want {
 			t.Errorf("with %d rows of %s %d threads, want %d", c.rows, c.table, got, c.want)
