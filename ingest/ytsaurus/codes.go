@@ -52,7 +52,7 @@ var explanations = map[string]string{
 	badTimestamp:   "a time is no time in UTC, or outside the years 2008 to 2199, as of a clock that was never set. The record is left out.",
 	strayTime:      "the row is of a time more than a day before or after the log, and less than one row in a thousand is of that time or farther away (of a small log one in a hundred, up to ten rows). Its writer's clock was wrong. It is left out. Mend the clock of that host; if the row is right, give --from or --to that reach to it.",
 	badID:          "an id is not four hexadecimal words. The record, or the part of it that has the id, is left out.",
-	badAmount:      "an amount of resources is no number, negative, or beyond what a cluster has. The record, or the element of a snapshot, is left out.",
+	badAmount:      "an amount of resources is no number, negative, or beyond what a cluster has. The record, or the element of a snapshot, is left out. What trees have is unknown if that leaves a node without any sample.",
 	badField:       "a field has another type than the scheduler gives it. The value counts as absent.",
 	missingField:   "a field is missing without which the record says nothing. The record is left out.",
 	badUTF8:        "bytes of a name are no UTF-8. Each is replaced by U+FFFD, and the record is used.",

@@ -166,6 +166,44 @@ func TestDirt(t *testing.T) {
 	}
 }
 
+// What trees have is unknown where every sample of a node is left out, and known where one
+// is left.
+func TestUnsizedNodes(t *testing.T) {
+	l := sampleLog(t, "2023")
+	once := edit(t, l.rows, "nodes_info", element("nodes", "resource_limits", nil))
+	always := slices.Clone(l.rows)
+	for i, row := range always {
+		always[i] = bytes.Replace(row, []byte(`"nodes":{"`), []byte(`"nodes":{"unreadable":{"resource_limits":{"cpu":-1}},"`), 1)
+	}
+	for _, c := range []struct {
+		name, want string
+		rows       [][]byte
+		noted      bool
+	}{
+		{"one sample of a node", "recorded", once, false},
+		{"every sample of a node", "unknown", always, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(t.TempDir(), "log"), c.rows)}, Exports: []ytsaurus.Export{{Path: l.export}}})
+			m := got.manifest(t)
+			if m.Quarantined["bad_amount"] == 0 {
+				t.Error("no sample was left out")
+			}
+			for _, r := range m.Resources {
+				if r.Capacity != c.want {
+					t.Errorf("the capacity of %s is %s, want %s", r.Name, r.Capacity, c.want)
+				}
+			}
+			noted := slices.ContainsFunc(got.summary.Notes, func(n string) bool {
+				return strings.HasPrefix(n, "Nodes without a sample whose amounts can be read: 1.")
+			})
+			if noted != c.noted {
+				t.Errorf("notes %q, want one of the node: %v", got.summary.Notes, c.noted)
+			}
+		})
+	}
+}
+
 // bytesIn puts bytes behind a text in the first row of an event type.
 func bytesIn(t testing.TB, rows [][]byte, event, behind, put string) [][]byte {
 	t.Helper()

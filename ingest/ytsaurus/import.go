@@ -187,9 +187,10 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 			total[k] += amount
 		}
 	}
+	unsized := a.unsizedNodes()
 	for k, unit := range [resource.Kinds]string{"jobs", "milli_cpu", "devices", "bytes", "units"} {
 		capacity := "recorded"
-		if !a.placesNodes() || a.counts[nodesInfo] == 0 && !a.densely() {
+		if !a.placesNodes() || a.counts[nodesInfo] == 0 && !a.densely() || unsized > 0 {
 			capacity = "unknown"
 		}
 		usage := "recorded"
@@ -207,6 +208,18 @@ func (a *assembly) placesNodes() bool {
 	return slices.ContainsFunc(a.nodeList, func(n *node) bool {
 		return slices.ContainsFunc(n.states, func(s nodeState) bool { return s.tree != noTree })
 	})
+}
+
+// unsizedNodes counts the nodes of which every sample was left out: the totals of trees lack
+// them.
+func (a *assembly) unsizedNodes() int {
+	count := 0
+	for address := range a.misread {
+		if n := a.nodes[address]; n == nil || len(n.states) == 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // readLog counts what was read.
@@ -246,6 +259,9 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 	}
 	if a.counts[nodesInfo] == 0 {
 		note("No row records nodes (nodes_info): what nodes have is unknown.")
+	}
+	if n := a.unsizedNodes(); n > 0 {
+		note("Nodes without a sample whose amounts can be read: %d. What trees have is unknown.", n)
 	}
 	if a.jobs == 0 {
 		note("No row records jobs: what operations used is unknown.")

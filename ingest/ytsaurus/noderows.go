@@ -34,6 +34,7 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 		s.usage, usageOK = n.get(keyUsage).resources()
 		if !limitsOK || !usageOK {
 			l.quarantine("nodes", badAmount, s.address)
+			l.misread[s.address] = true
 			continue
 		}
 		s.online = n.isOnline()
