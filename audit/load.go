@@ -52,10 +52,10 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool, 
 	return atOnce(ctx, conn, description+digest)
 }
 
-// columnsDigest tells the tables of this program from those of another version, which may
-// have other columns.
+// columnsDigest tells the tables of this program, those of the verdict among them, from those
+// of another version, which may have other columns.
 func columnsDigest() string {
-	var parts []string
+	parts := []string{createTables}
 	for _, t := range tables.All() {
 		parts = append(parts, t.Name)
 		for _, c := range t.Columns {
