@@ -38,7 +38,7 @@ type debt struct {
 	cause, obstacle, limiting string
 	pool, operation, blocker  string    // holder, or the pool whose limit it is
 	owed                      int64     // 1e-9 share·s
-	first                     time.Time // of its rows
+	first                     time.Time // from when on it stood for sure: of a span in which the obstacle changed, its end
 	worst                     time.Time // the middle of the row of which most is booked
 	most                      int64     // what that is
 }
@@ -157,9 +157,11 @@ FROM levels AS l ORDER BY owed = 0, level = 'guarantee' DESC, level = 'fair_shar
 // readReasons are what is booked, the largest first.
 func (a *account) readReasons(ctx context.Context) error {
 	rows, err := a.db.QueryContext(ctx, ofRows+`
-SELECT cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), sum(owed_share_seconds)::BIGINT AS owed, epoch_us(min(from_time)),
+SELECT cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), sum(owed_share_seconds)::BIGINT AS owed,
+  epoch_us(min(CASE WHEN changes THEN to_time ELSE from_time END)), -- within a span that has two obstacles the moment of the change is not recorded
   max_by((epoch_us(from_time) + epoch_us(to_time)) // 2, (owed_share_seconds, from_time)), max(owed_share_seconds)
-FROM debts WHERE level = $6 GROUP BY ALL ORDER BY owed DESC, 1, 2, 3, 4, 5, 6`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro(), a.level)
+FROM (SELECT *, min(obstacle) OVER span <> max(obstacle) OVER span AS changes FROM debts WHERE level = $6 WINDOW span AS (PARTITION BY from_time, cause, holder_pool, holder_operation))
+GROUP BY ALL ORDER BY owed DESC, 1, 2, 3, 4, 5, 6`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro(), a.level)
 	if err != nil {
 		return fmt.Errorf("read why %s %s lacked share: %w", a.kind, a.name, err)
 	}
@@ -375,7 +377,8 @@ func (a *account) above(ctx context.Context, kind, name string, h debt) (string,
 		end = begin + 1
 	}
 	var used, fair sql.NullFloat64
-	row := a.db.QueryRowContext(ctx, "SELECT sum(usage_ratio_seconds)::DOUBLE, sum(fair_share_ratio_seconds)::DOUBLE FROM "+kind+"_intervals WHERE tree = $1 AND "+kind+" = $2 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)",
+	row := a.db.QueryRowContext(ctx, "SELECT sum(usage_ratio_seconds * part)::DOUBLE, sum(fair_share_ratio_seconds * part)::DOUBLE FROM "+
+		"(SELECT *, date_diff('us', greatest(from_time, make_timestamp($3)), least(to_time, make_timestamp($4))) / nullif(date_diff('us', from_time, to_time), 0) AS part FROM "+kind+"_intervals) WHERE tree = $1 AND "+kind+" = $2 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)",
 		a.tree, name, begin, end)
 	if err := row.Scan(&used, &fair); err != nil {
 		return "", fmt.Errorf("read what %s %s used: %w", kind, name, err)

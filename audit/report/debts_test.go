@@ -142,3 +142,34 @@ func TestAccountAroundATime(t *testing.T) {
 		}
 	}
 }
+
+// TestAnObstacleThatChanged: of a span with two obstacles of one holder the moment of the change
+// is not recorded, so that what came to stand did for sure from the span's end on.
+func TestAnObstacleThatChanged(t *testing.T) {
+	text := accountOf(t, owing(t, waitingDatabase(t),
+		"fair_share 120 180 2 1 others_over_fair_share timeout_not_over c x - -",
+		"fair_share 120 180 2 1 others_over_fair_share preemptible c x - -",
+		"fair_share 180 300 5 5 others_over_fair_share preemptible c x - -"))
+	if want := "could have been preempted from 00:03:00 on"; strings.Count(strings.Join(strings.Fields(text), " "), want) < 2 {
+		t.Errorf("%q is not told twice in %s", want, text)
+	}
+}
+
+// TestAboveItsFairShare: of an interval that reaches beyond the lack, only the part within counts.
+func TestAboveItsFairShare(t *testing.T) {
+	db := waitingDatabase(t)
+	for _, statement := range []string{
+		"CREATE OR REPLACE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio_seconds DOUBLE, fair_share_ratio_seconds DOUBLE)",
+		"INSERT INTO pool_intervals VALUES ('main', 'c', '2025-01-01 00:00:00', '2025-01-01 00:02:00', 30, 120), ('main', 'c', '2025-01-01 00:02:00', '2025-01-01 00:03:00', 60, 30)",
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin := time.Date(2025, 1, 1, 0, 1, 50, 0, time.UTC)
+	a := account{db: db, tree: "main", begin: begin, end: begin.Add(time.Minute), lacking: 60_000_000}
+	// 2.5 of 30 and 50 of 60 share·s against 10 of 120 and 25 of 30.
+	if text, err := a.above(context.Background(), "pool", "c", debt{}); err != nil || text != "50 % above its fair share" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

@@ -9,7 +9,7 @@
 --     allocatable    what heartbeats of the node left although an operation could have had a
 --                    job of it (table idle_nodes, so only where heartbeats are recorded)
 --     unclaimed      what exceeds the unmet demand of the whole tree: no operation asked for it
---     fragmented     the rest: somebody asked, and no job fitted or was allowed
+--     fragmented     the rest: somebody asked, and no job fitted, was allowed or was given out yet
 --   invalid          all of it while jobs take more than the node has, when no part means
 --                    anything
 --
@@ -97,7 +97,7 @@ WHERE l <> 0 OR u <> 0;
 -- @column  not_schedulable amount·s — left over where the smallest job of the tree does not fit
 -- @column  allocatable amount·s — free although an operation could have had a job of it (table idle_nodes)
 -- @column  unclaimed amount·s — free, and no operation asked for it
--- @column  fragmented amount·s — free otherwise: an operation asked, and no job fitted or was allowed
+-- @column  fragmented amount·s — free otherwise, though operations asked: in pieces too small, not allowed, or not given out before the next heartbeat
 -- @column  invalid amount·s — capacity while jobs took more than the node had
 -- @example SELECT bin, used / capacity AS used_part FROM utilization(bin_s := 600) WHERE resource = 'cpu' ORDER BY bin
 CREATE OR REPLACE MACRO utilization(bin_s := 3600) AS TABLE
