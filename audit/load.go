@@ -79,6 +79,19 @@ func atOnce(ctx context.Context, conn *sql.Conn, statements string) error {
 	return tx.Commit()
 }
 
+// loadTakes is what DuckDB has for each table that is loaded at a time, in bytes: one alone
+// needs half of it, and two of them do not fit into that.
+const loadTakes = 128 << 20
+
+// loadsAtATime is how many tables are loaded at a time: as many as workers, or as there is memory
+// for.
+func loadsAtATime(workers int) int {
+	if allowed > 0 {
+		workers = int(min(int64(workers), allowed/loadTakes))
+	}
+	return max(workers, 1)
+}
+
 // loadTables loads each table through a connection of its own, the largest first, so that
 // none is left to the end that keeps a single core busy.
 func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATime int) error {
@@ -90,7 +103,7 @@ func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATim
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rows[all[j].Name], rows[all[i].Name]) })
 	failed := make([]error, len(all))
 	var group errgroup.Group
-	group.SetLimit(max(atATime, 1))
+	group.SetLimit(loadsAtATime(atATime))
 	for _, i := range order {
 		group.Go(func() error {
 			if err := loadTable(ctx, db, dir, m, all[i]); err != nil {

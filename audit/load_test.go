@@ -306,3 +306,18 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
+
+// TestLoadsAtATime: little memory has tables loaded one after the other.
+func TestLoadsAtATime(t *testing.T) {
+	defer LimitMemory(allowed)
+	for _, c := range []struct {
+		allowed int64
+		workers int
+		want    int
+	}{{0, 2, 2}, {0, 0, 1}, {67 << 20, 2, 1}, {256 << 20, 2, 2}, {300 << 20, 8, 2}, {8 << 30, 8, 8}} {
+		LimitMemory(c.allowed)
+		if got := loadsAtATime(c.workers); got != c.want {
+			t.Errorf("%d workers with %d MiB load %d tables, want %d", c.workers, c.allowed>>20, got, c.want)
+		}
+	}
+}
