@@ -80,18 +80,14 @@ func (b *booking) book() {
 	b.all(causedBy(tables.Unexplained))
 }
 
-// bookCrumbs books what is less than a job: all that an element lacks, or of what its operations
-// lack.
+// bookCrumbs books all that an element lacks, if that is less than a job. Several operations of
+// which each lacks less than a job may together lack one that their pool could have.
 func (b *booking) bookCrumbs() {
 	if b.level == tables.ToDemand {
 		return
 	}
 	if job := b.job.ShareOf(b.l.Core.ShareTotal()); b.lacking[b.k] < job[b.k]-least {
 		b.all(causedBy(tables.LessThanAJob))
-	} else if b.s.operation < 0 {
-		if seen := &b.l.sight.pools[b.s.pool]; seen.crumbs[b.k] > 0 {
-			b.add(causedBy(tables.LessThanAJob), seen.crumbs[b.k]/seen.short[b.k])
-		}
 	}
 }
 

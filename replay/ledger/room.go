@@ -108,25 +108,11 @@ func (l *Ledger) seeRoom(total resource.Vector) {
 			short[k] = max(0, fair[k]-usage[k])
 		}
 		lacking = lacking.Add(short)
-		l.seeShort(slot, o.Pool, short, total)
 		l.seeRoomOf(slot, short, total)
 	}
 	for k := range s.goesRound {
 		if lacking[k] > 0 {
 			s.goesRound[k] = min(1, s.free[k]/lacking[k])
-		}
-	}
-}
-
-// seeShort adds to the pools above an operation what it lacks, and whether that is less than a job.
-func (l *Ledger) seeShort(slot, pool int32, short resource.Share, total resource.Vector) {
-	k := dominant(short)
-	crumb := short[k] < l.Core.SmallestJob(slot).ShareOf(total)[k]-least
-	for p := pool; p >= 0; p = l.Core.Pool(p).Parent {
-		seen := &l.sight.pools[p]
-		seen.short = seen.short.Add(short)
-		if crumb {
-			seen.crumbs = seen.crumbs.Add(short)
 		}
 	}
 }

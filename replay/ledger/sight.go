@@ -40,7 +40,6 @@ type poolSight struct {
 	roomSight
 	excess
 	deficits, surpluses resource.Share  // of its children
-	short, crumbs       resource.Share  // what operations lack of their fair shares, and of that what is less than a job
 	job                 resource.Vector // the least that an operation in need waits for
 	needed              resource.Vector // by operations that may get jobs
 	waiting             resource.Vector // by operations that take no part
