@@ -73,8 +73,12 @@ func TestChangesBetween(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool, LastSeen: core.Some(at(30))})
-	put(r, "a", tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod"}, FromTime: at(0), ToTime: at(20), ClippedFrom: true},
-		tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod"}, FromTime: at(20), ToTime: at(30)})
+	prod := tables.Pool{Pool: 0, Path: "prod", Weight: core.Some(1.0)}
+	heavy := prod
+	heavy.Weight, heavy.TagFilter = core.Some(2.5), "ssd"
+	put(r, "a", tables.PoolVersion{Pool: prod, FromTime: at(0), ToTime: at(20), ClippedFrom: true}, tables.PoolVersion{Pool: heavy, FromTime: at(20), ToTime: at(30)},
+		tables.PoolVersion{Pool: tables.Pool{Pool: 1, Path: "batch"}, FromTime: at(45), ToTime: at(90), ClippedTo: true})
+	put(r, "a", tables.TreeVersion{FromTime: at(0), ToTime: at(46), ClippedFrom: true}, tables.TreeVersion{FromTime: at(46), ToTime: at(90), ClippedTo: true, StarvationTimeout: core.Some(int64(30_000))})
 	put(r, "a", tables.Operation{Operation: 0, Pool: 0, User: "anna", StartTime: at(10), FinishTime: core.Some(at(25)), State: "failed"})
 	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(15), ClippedFrom: true}, tables.Node{Node: 0, FromTime: at(15), ToTime: at(40)},
 		tables.Node{Node: 1, FromTime: at(50), ToTime: at(90), ClippedTo: true})
@@ -83,7 +87,7 @@ func TestChangesBetween(t *testing.T) {
 	const columns = "epoch(time) - 1700000000, change, subject_kind, subject, detail"
 	r.answers([][2]string{
 		{"SELECT " + columns + " FROM changes_between('2023-11-14', '2023-11-15') ORDER BY time", `10,started,operation,op-a,"prod, anna"; 12,starved,pool,prod,; 15,resized,node,node1,; ` +
-			`20,configured,pool,prod,; 22,recovered,pool,prod,recovered; 25,ended,operation,op-a,failed; 30,removed,pool,prod,; 40,left,node,node1,; 50,came,node,node2,`},
+			`20,configured,pool,prod,weight from 1 to 2.5; scheduling_tag_filter from none to ssd; 22,recovered,pool,prod,recovered; 25,ended,operation,op-a,failed; 30,removed,pool,prod,; 40,left,node,node1,; 45,configured,pool,batch,added; 46,configured,tree,a,fair_share_starvation_timeout_ms from unset to 30000; 50,came,node,node2,`},
 		// What happens at the first moment has happened before.
 		{"SELECT change FROM changes_between('2023-11-14 22:13:40', '2023-11-14 22:13:45') ORDER BY time", "recovered; ended"},
 	})

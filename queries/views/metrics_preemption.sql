@@ -22,10 +22,10 @@ LEFT JOIN pools AS b ON b.tree = p.tree AND b.pool = p.beneficiary_pool;
 -- Who preempted whom, one row per tree, bin, and pair of subtrees of pools. A depth of 0 is
 -- the whole tree, 1 tells pools of the first level apart, a great one every pool.
 -- @param   depth levels — how many names of a path make a subtree
--- @param   unknown — path of pools that the run does not know
+-- @param   unknown — stands for a pool that the log does not name
 -- @param   bin_s s — length of a bin
 -- @columns tree, bin
--- @column  preemptor — subtree of the pool that a job was taken for
+-- @column  preemptor — subtree of the pool that a job was taken for; `unknown` if the log names none, as where a limit was exceeded or a node overcommitted: `preemptions.reason` says why
 -- @column  victim — subtree of the pool that lost the job
 -- @column  preemptions jobs — jobs that were taken away or asked to finish
 -- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
@@ -42,7 +42,7 @@ GROUP BY ALL;
 -- alone or after its tree (physical/dora): inside it, by it of others (takes), by others of
 -- it (loses), or outside of it, in bins of time.
 -- @param   subtree — path or name of a pool, alone or after its tree
--- @param   unknown — path of pools that the run does not know
+-- @param   unknown — stands for a pool that the log does not name
 -- @param   bin_s s — length of a bin
 -- @columns tree, bin
 -- @column  relation — inside (both pools in it), takes (the preemptor's alone), loses (the victim's alone) or outside
@@ -80,9 +80,9 @@ GROUP BY tree, bin;
 -- Who preempted whom over the whole window, one row per tree and pair of subtrees of pools: a
 -- matrix in rows. PIVOT makes columns of it.
 -- @param   depth levels — how many names of a path make a subtree: 0 for the whole tree, a great one for every pool
--- @param   unknown — path of pools that the run does not know
+-- @param   unknown — stands for a pool that the log does not name
 -- @columns tree
--- @column  preemptor — subtree of the pool that jobs were taken for
+-- @column  preemptor — subtree of the pool that jobs were taken for; `unknown` if the log names none, as where a limit was exceeded or a node overcommitted: `preemptions.reason` says why
 -- @column  victim — subtree of the pool that lost the jobs
 -- @column  preemptions jobs — jobs that were taken away or asked to finish
 -- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds

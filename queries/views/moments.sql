@@ -74,6 +74,36 @@ SELECT coalesce(a.tree, b.tree) AS tree, coalesce(a.pool, b.pool) AS pool, coale
   b.starvation_status AS starvation_status_before, a.starvation_status AS starvation_status_after
 FROM pools_at(before) AS b FULL JOIN pools_at(later) AS a ON a.tree = b.tree AND a.pool = b.pool;
 
+-- What each version of a configuration changed, one row per pool or tree and version but the
+-- first ones of the log. pool is null of the tree's own settings. detail is 'added' of a new
+-- pool, 'weight from 1 to 2; mode from fair_share to fifo' of settings, empty if none of them is
+-- another.
+CREATE OR REPLACE VIEW internal.configuration_changes AS
+WITH versions AS (
+  SELECT tree, pool, from_time, to_json(v) AS settings, from_time > min(from_time) OVER (PARTITION BY tree) AS later FROM pool_versions AS v
+  UNION ALL
+  SELECT tree, NULL, from_time, to_json(v), from_time > min(from_time) OVER (PARTITION BY tree) FROM tree_versions AS v
+), settings AS (
+  SELECT tree, pool, from_time, later, settings, unnest(json_keys(settings)) AS setting, generate_subscripts(json_keys(settings), 1) AS place
+  FROM versions
+), texts AS (
+  SELECT tree, pool, from_time, later, setting, place, json_type(settings, setting) AS type, json_extract_string(settings, setting) AS text
+  FROM settings
+  WHERE setting NOT IN ('tree', 'pool', 'path', 'depth', 'is_ephemeral', 'configured', 'first_seen', 'last_seen', 'from_time', 'to_time', 'clipped_from', 'clipped_to', 'assumed')
+), compared AS (
+  SELECT tree, pool, from_time, later, setting, place, value, lag(value) OVER (PARTITION BY tree, pool, setting ORDER BY from_time) AS before
+  FROM (
+    SELECT tree, pool, from_time, later, setting, place, CASE
+      WHEN text IS NULL THEN 'unset' WHEN text = '' THEN 'none' WHEN type = 'DOUBLE' THEN regexp_replace(text, '\.0$', '') ELSE text END AS value
+    FROM texts
+  )
+)
+SELECT tree, pool, from_time AS time,
+  CASE WHEN bool_and(before IS NULL) THEN 'added' ELSE coalesce(string_agg(printf('%s from %s to %s', setting, before, value), '; ' ORDER BY place) FILTER (value <> before), '') END AS detail
+FROM compared
+WHERE later
+GROUP BY tree, pool, from_time;
+
 -- What happened after one moment and up to another, in order: operations that started or
 -- ended, pools and trees whose settings changed, pools that were removed, nodes that came,
 -- changed or left, and elements that began or ceased to starve.
@@ -84,7 +114,7 @@ FROM pools_at(before) AS b FULL JOIN pools_at(later) AS a ON a.tree = b.tree AND
 -- @column  change — started, ended, configured, removed, came, resized, left, starved or recovered
 -- @column  subject_kind — operation, pool, tree or node
 -- @column  subject — name or id of that
--- @column  detail — pool and user of an operation that started, its final state, how the starving ended; empty of others
+-- @column  detail — pool and user of an operation that started, its final state, each setting that was configured with its old and its new value (`weight from 1 to 2`), `added` of a new pool, how the starving ended; empty of others
 -- @example SELECT time, change, subject_kind, subject, detail FROM changes_between('2025-03-03 08:02:00', '2025-03-03 08:06:00') ORDER BY time
 CREATE OR REPLACE MACRO changes_between(before, later) AS TABLE
 WITH presences AS (
@@ -97,11 +127,9 @@ WITH presences AS (
   UNION ALL
   SELECT tree, finish_time, 'ended', 'operation', operation, final_state FROM operations
   UNION ALL
-  SELECT tree, from_time, 'configured', 'pool', pool, '' FROM pool_versions WHERE NOT clipped_from
+  SELECT tree, time, 'configured', CASE WHEN pool IS NULL THEN 'tree' ELSE 'pool' END, coalesce(pool, tree), detail FROM internal.configuration_changes
   UNION ALL
   SELECT tree, last_seen, 'removed', 'pool', pool, '' FROM pools
-  UNION ALL
-  SELECT tree, from_time, 'configured', 'tree', tree, '' FROM tree_versions WHERE NOT clipped_from
   UNION ALL
   SELECT tree, from_time, CASE WHEN follows THEN 'resized' ELSE 'came' END, 'node', node, '' FROM presences WHERE NOT clipped_from
   UNION ALL
