@@ -16,26 +16,10 @@ import (
 	"poolproof/core/coretest/sweep"
 )
 
-// plantedRun makes a run of a small trace in which something is broken.
-func plantedRun(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	made, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	for _, args := range [][]string{
-		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", made, "--quiet"},
-		{"run", made, "--out", run, "--quiet"},
-	} {
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
-	}
-	return run
-}
-
 // TestWhoHoldsTheDatabase: a reader that keeps run.duckdb open, or another audit, is
 // named, and the exit code is that of input and output.
 func TestWhoHoldsTheDatabase(t *testing.T) {
-	run := plantedRun(t)
+	run := filepath.Join(copyOfMade(t, startOverLimit), "run")
 	db, err := audit.OpenDatabase(run)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +55,7 @@ func TestWhoHoldsTheDatabase(t *testing.T) {
 // another verdict than the one before: its database and its findings.json never disagree.
 func TestSweepKilledAudit(t *testing.T) {
 	part := sweep.Take(t, 3)
-	run := plantedRun(t)
+	run := filepath.Join(copyOfMade(t, startOverLimit), "run")
 	start := time.Now()
 	whole := exec.Command("poolproof", "audit", run, "--quiet")
 	process(t, whole)

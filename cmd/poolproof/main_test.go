@@ -10,7 +10,7 @@ import (
 // TestMain makes the test binary stand in for poolproof, in scripts and for
 // tests that start it as a process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"poolproof": main})
+	testscript.Main(testsWithFolders{m}, map[string]func(){"poolproof": main})
 }
 
 // TestScripts runs the command from outside, as users do. The demo's log is
@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"made":      copyMadeFolder,
 			"exitcode":  exitCodeOf,
 			"truncate":  truncateFile,
 			"overwrite": overwriteFile,

@@ -33,6 +33,17 @@ func exitCodeOf(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// copyMadeFolder copies what the log of the demo becomes, a trace and a run, into the folder of
+// the script: made demo.
+func copyMadeFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 || args[0] != "demo" {
+		ts.Fatalf("usage: made demo")
+	}
+	dir, err := makeOnce(demoLog)
+	ts.Check(err)
+	ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS(dir)))
+}
+
 // truncateFile cuts a file to a length: truncate FILE BYTES.
 func truncateFile(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.ParseInt(args[1], 10, 64)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,7 +29,10 @@ var manyOperations = map[string]string{}
 
 // TestSweepShrink shrinks traces to what shows the violation that is planted in them.
 func TestSweepShrink(t *testing.T) {
-	part := sweep.Take(t, 240)
+	part := sweep.Take(t, 1)
+	if part.Sample() {
+		t.Skip("its sample is TestShrink")
+	}
 	var plants []synthetic.Plant
 	for i, p := range synthetic.Plants() {
 		if part.Has(i) && p.Severity != "none" {
@@ -164,41 +168,14 @@ func TestTheTablesOfRecordsExist(t *testing.T) {
 
 // TestShrink shrinks a trace in which a job starts over a limit.
 func TestShrink(t *testing.T) {
-	dir := t.TempDir()
+	dir := made(t, startOverLimit)
 	path, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	for _, args := range [][]string{
-		{"generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", path, "--quiet"},
-		{"run", path, "--out", run, "--quiet"},
-	} {
-		if code, _, stderr := inProcess(t, args...); code != exitKept && code != exitViolated {
-			t.Fatalf("%q: exit code %d: %s", args, code, stderr)
-		}
-	}
 	v, err := audit.ReadVerdict(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("the same for any number of workers", func(t *testing.T) { shrinkByWorkers(t, path, v) })
-	t.Run("anonymously", func(t *testing.T) { shrinkAnonymously(t, path, run, v) })
+	t.Run("anonymously, the same for any number of workers", func(t *testing.T) { shrinkAnonymously(t, path, run, &v.Findings[0]) })
 	t.Run("says what it lacks", func(t *testing.T) { shrinkLacking(t, path, run) })
-}
-
-// shrinkByWorkers shrinks without a run: the trace is replayed and audited first.
-func shrinkByWorkers(t *testing.T, path string, v *audit.Verdict) {
-	dir := t.TempDir()
-	var want map[string]string
-	for _, workers := range []string{"1", "4"} {
-		out := filepath.Join(dir, "small-"+workers)
-		code, stdout, stderr := inProcess(t, "shrink", path, v.Findings[0].Fingerprint, "--out", out, "--workers", workers, "--quiet")
-		if code != exitKept || stdout != "" {
-			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-		}
-		if got := digestsOf(t, out); want == nil {
-			want = got
-		} else if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s workers leave %v, one %v", workers, got, want)
-		}
-	}
 }
 
 func digestsOf(t *testing.T, dir string) map[string]string {
@@ -210,13 +187,22 @@ func digestsOf(t *testing.T, dir string) map[string]string {
 	return in.digests()
 }
 
-// shrinkAnonymously: no name of the trace is in what is given away, and it still shows the
-// finding.
-func shrinkAnonymously(t *testing.T, path, run string, v *audit.Verdict) {
-	out := filepath.Join(t.TempDir(), "out")
-	id := v.Findings[0].ID
-	if code, _, stderr := inProcess(t, "shrink", path, id, "--run", run, "--out", out, "--anonymize", "--quiet"); code != exitKept {
-		t.Fatalf("exit code %d: %s", code, stderr)
+// shrinkAnonymously shrinks with a run and without, where the trace is replayed and audited first:
+// no name of the trace is in what is given away, it shows the finding still, and the number of
+// workers changes nothing.
+func shrinkAnonymously(t *testing.T, path, run string, f *audit.Finding) {
+	dir := t.TempDir()
+	out, again := filepath.Join(dir, "out"), filepath.Join(dir, "again")
+	for _, args := range [][]string{
+		{"shrink", path, f.Fingerprint, "--out", out, "--workers", "4"},
+		{"shrink", path, f.ID, "--run", run, "--out", again, "--workers", "1"},
+	} {
+		if code, stdout, stderr := inProcess(t, append(args, "--anonymize", "--quiet")...); code != exitKept || stdout != "" {
+			t.Fatalf("%q: exit code %d: %s%s", args, code, stdout, stderr)
+		}
+	}
+	if many, one := digestsOf(t, out), digestsOf(t, again); !maps.Equal(many, one) {
+		t.Errorf("four workers leave %v, one %v", many, one)
 	}
 	checkShrunk(t, "anonymous", out, "")
 	readme, err := os.ReadFile(filepath.Join(out, "README.md"))
@@ -228,7 +214,7 @@ func shrinkAnonymously(t *testing.T, path, run string, v *audit.Verdict) {
 		t.Fatal(err)
 	}
 	for _, p := range in.Dimensions().Pools {
-		if strings.Contains(string(readme), p.Name) || strings.Contains(string(readme), p.Tree) || strings.Contains(string(readme), id) {
+		if strings.Contains(string(readme), p.Name) || strings.Contains(string(readme), p.Tree) || strings.Contains(string(readme), f.ID) {
 			t.Errorf("README.md names %s or its tree, or the id of the finding in the trace:\n%s", p.Name, readme)
 		}
 	}
