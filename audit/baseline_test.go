@@ -148,8 +148,8 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"schema_version": 3, "cluster": "hume", "findings": [{"audit": "x", "fingerprint": "1"}]}`: "",
 		`{"schema_version": 2, "findings": [{"audit": "x", "fingerprint": "1"}]}`:                    "",
-		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 5: audit the run again, or name another",
-		`{"schema_version": 6}`: "has schema_version 6, and a baseline has 2 to 5",
+		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 6: audit the run again, or name another",
+		`{"schema_version": 7}`: "has schema_version 7, and a baseline has 2 to 6",
 		`{`:                     "is damaged",
 	} {
 		dir := t.TempDir()

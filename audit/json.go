@@ -14,7 +14,7 @@ import (
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
 // a key changes its meaning or goes away; new keys leave it.
-const FindingsVersion = 5
+const FindingsVersion = 6
 
 // A findingsFile is the content of findings.json, explained in FINDINGS.md.
 type findingsFile struct {
@@ -50,7 +50,7 @@ type findingsFile struct {
 type auditJSON struct {
 	Audit      string   `json:"audit"`
 	Title      string   `json:"title"`
-	Promise    string   `json:"promise"`
+	Statement  string   `json:"statement"`
 	Why        string   `json:"why"`
 	Invariants []string `json:"invariants"`
 	Judges     []string `json:"judges"`
@@ -139,7 +139,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {
-		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Promise, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity}
+		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Statement, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity}
 		byID[a.Audit] = audit
 		v.Audits = append(v.Audits, audit)
 	}

@@ -61,10 +61,10 @@ func TestADamagedVerdictIsNamed(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
-		`{"schema_version": 2}`: "has schema_version 2, this program reads 5: audit the run again",
-		`{"schema_version": 5, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
-		`{"schema_version": 5, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
-		`{"schema_version": 5, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 2}`: "has schema_version 2, this program reads 6: audit the run again",
+		`{"schema_version": 6, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
+		`{"schema_version": 6, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 6, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {

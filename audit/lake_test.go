@@ -67,9 +67,9 @@ func nights(t *testing.T) []*testRun {
 
 // trends are what these nights give.
 var trends = [][2]string{
-	{"SELECT cluster, week::DATE, promises, broken, impossible, unverifiable, excused, vacuous, kept, kept_part FROM promises_by_week WHERE kind = 'resource_limits' ORDER BY cluster, week",
+	{"SELECT cluster, week::DATE, promises, broken, impossible, unverifiable, excused, vacuous, kept, kept_part FROM promises_by_week WHERE promise = 'resource_limits' ORDER BY cluster, week",
 		"one,2023-11-13T00:00:00Z,2,1,0,0,0,0,1,0.5\none,2023-11-20T00:00:00Z,1,0,0,0,0,0,1,1\none,2023-11-27T00:00:00Z,1,0,0,1,0,0,0,\n,2023-11-13T00:00:00Z,1,1,0,0,0,0,0,0\n"},
-	{"SELECT cluster, sum(vacuous) FROM promises_by_week WHERE kind = 'weight' GROUP BY cluster ORDER BY cluster", "one,4\n,1\n"},
+	{"SELECT cluster, sum(vacuous) FROM promises_by_week WHERE promise = 'weight' GROUP BY cluster ORDER BY cluster", "one,4\n,1\n"},
 	{"SELECT cluster, month::DATE, pool, starved_s, operations_starved_s, operations, missing_share_seconds FROM starved_by_month ORDER BY cluster, month",
 		"one,2023-11-01T00:00:00Z,prod,180,30,1,9\none,2023-12-01T00:00:00Z,prod,60,10,1,3\n,2023-11-01T00:00:00Z,prod,60,10,1,3\n"},
 	// f is on two days of one cluster; g is on one, and h was excused.

@@ -32,7 +32,7 @@ var Grades = []Grade{Broken, Impossible, Unverifiable, InPart, Vacuous, Kept}
 type Promise struct {
 	ID          string     `json:"promise_id"` // of tree, kind, subject and, of a later version, its number: the same every night
 	Tree        string     `json:"tree"`
-	Kind        string     `json:"kind"`         // strong_guarantee, max_running_operation_count, ...
+	Kind        string     `json:"promise"`      // strong_guarantee, max_running_operation_count, ...
 	SubjectKind string     `json:"subject_kind"` // pool, operation or tree
 	Subject     string     `json:"subject"`
 	Path        string     `json:"path"`      // of the pool; empty for others

@@ -4,7 +4,7 @@
 -- One row per audit and tree: what became of it.
 -- @column  audit — id of the audit
 -- @column  title — what is wrong where it finds something
--- @column  promise — what holds where it finds nothing
+-- @column  statement — what holds where it finds nothing
 -- @column  invariants — ids of its rules, after commas
 -- @column  severity — how bad a violation is: {severities}
 -- @columns tree
@@ -15,7 +15,7 @@
 -- @column  reason — what could not be judged and why, or why the audit failed
 -- @example SELECT verdict, count(*) AS audits FROM audits GROUP BY verdict ORDER BY verdict
 CREATE OR REPLACE TABLE audits (
-	audit VARCHAR, title VARCHAR, promise VARCHAR, invariants VARCHAR, severity ENUM({severities}), tree VARCHAR,
+	audit VARCHAR, title VARCHAR, statement VARCHAR, invariants VARCHAR, severity ENUM({severities}), tree VARCHAR,
 	verdict ENUM({verdicts}), seen BIGINT, seen_unit VARCHAR, findings BIGINT, reason VARCHAR);
 
 -- One row per case that an audit found.
@@ -75,9 +75,9 @@ CREATE OR REPLACE TABLE incidents (
 	verdict ENUM({verdicts}), severity ENUM({severities}), suppressed BOOLEAN, status ENUM({statuses}), findings BIGINT, totals VARCHAR);
 
 -- One row per promise of the configuration and time in which it was in force.
--- @column  promise_id — the same every night: a hash of tree, kind, subject and number of the version
+-- @column  promise_id — the same every night: a hash of tree, promise, subject and number of the version
 -- @columns tree
--- @column  kind — the setting that makes the promise
+-- @column  promise — kind of promise: the setting that makes it
 -- @column  subject_kind — who has it: pool or tree
 -- @column  subject — name of the pool or tree
 -- @column  path — path of the pool; empty of a tree
@@ -88,9 +88,9 @@ CREATE OR REPLACE TABLE incidents (
 -- @column  reason — why this grade
 -- @column  missing — what the log lacks, or leaves open; empty unless it is unverifiable
 -- @column  findings findings — how many findings are about it, whatever their verdict
--- @example SELECT grade, kind, count(*) AS promises FROM promises GROUP BY grade, kind ORDER BY grade, kind
+-- @example SELECT grade, promise, count(*) AS promises FROM promises GROUP BY grade, promise ORDER BY grade, promise
 CREATE OR REPLACE TABLE promises (
-	promise_id VARCHAR, tree VARCHAR, kind VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
+	promise_id VARCHAR, tree VARCHAR, promise VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
 	from_time TIMESTAMP, to_time TIMESTAMP, grade ENUM({grades}), reason VARCHAR, missing VARCHAR, findings BIGINT);
 
 -- One row per pool or tree and kind of promise that it has, all versions of the setting

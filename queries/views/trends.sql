@@ -6,7 +6,7 @@
 -- setting.
 -- @column  week UTC — Monday on which the week begins
 -- @columns tree
--- @column  kind — the setting that makes the promise
+-- @column  promise — kind of promise: the setting that makes the promise
 -- @column  promises promises — how many there were
 -- @column  broken promises — that were broken
 -- @column  impossible promises — that the configuration could not keep
@@ -15,9 +15,9 @@
 -- @column  vacuous promises — that nothing tested
 -- @column  kept promises — that were tested and kept
 -- @column  kept_part ratio — kept by kept and broken; null where neither is
--- @example SELECT week, kind, broken, kept_part FROM promises_by_week WHERE broken > 0 ORDER BY week, broken DESC
+-- @example SELECT week, promise, broken, kept_part FROM promises_by_week WHERE broken > 0 ORDER BY week, broken DESC
 CREATE OR REPLACE VIEW promises_by_week AS
-SELECT /* cluster, */ date_trunc('week', from_time)::TIMESTAMP AS week, tree, kind,
+SELECT /* cluster, */ date_trunc('week', from_time)::TIMESTAMP AS week, tree, promise,
   count(*) AS promises,
   count(*) FILTER (grade = 'broken') AS broken,
   count(*) FILTER (grade = 'impossible') AS impossible,
