@@ -102,6 +102,9 @@ func (s *summary) markdownScorecard(b *bytes.Buffer) {
 		fmt.Fprintf(b, "%s| %s | %s | %s | %s | %s | %s | %s |\n", head, r.Grade, r.Kept, cell(r.Trees), cell(r.Name), cell(r.Kind), r.Trend, cell(r.Short))
 		head = ""
 	}
+	if head == "" {
+		b.WriteString("\n" + timeKept + "\n")
+	}
 	if rest > 0 && head == "" {
 		fmt.Fprintf(b, "\nAnd %s that were kept or never tested: the table `scorecard` of the run has all.\n", number(int64(rest)))
 	}

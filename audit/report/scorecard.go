@@ -11,6 +11,9 @@ import (
 	"poolproof/audit"
 )
 
+// timeKept explains the column of that name.
+const timeKept = "Time kept is the part of the time that tested a promise in which nothing was found about it."
+
 // shownScores is how many rows of the scorecard a terminal gets.
 const shownScores = 12
 
@@ -122,6 +125,7 @@ func (s *summary) writeScorecard(b *bytes.Buffer) {
 	}
 	if len(table) > 0 {
 		writeColumns(b, append([][]string{{"GRADE", "TIME KEPT", "TREE", "POOL", "PROMISE", "TREND", "WORST"}}, table...))
+		b.WriteString("  " + timeKept + "\n")
 	}
 	if more > 0 {
 		fmt.Fprintf(b, "  And %d more broken ones.\n", more)
