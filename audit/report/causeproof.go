@@ -46,7 +46,12 @@ func (c *CauseProof) AddTo(d *Document) {
 	}}
 	for _, t := range c.Trials {
 		row := []value{{t.Part, tabled(t.Part)}, word(t.Cause), wordOrNone(t.Obstacle), word(t.reason()), wordOrNone(t.Change), wordOrNone(t.Size), {}, {}, {wordOrNone(t.Edit).of, ""}}
-		if t.Change != "" {
+		switch {
+		case t.Change == "" && c.InControl:
+			row[4].text = "none: no edit takes this cause away"
+		case t.Change == "":
+			row[4].text = "none was tried"
+		default:
 			row[6], row[7] = value{t.Lacked, quantity.Of(t.Lacked, c.Unit)}, value{t.Gone, map[bool]string{true: "yes", false: "no"}[t.Gone]}
 		}
 		p.Table.Rows = append(p.Table.Rows, row)

@@ -24,6 +24,7 @@ func TestProofOfACause(t *testing.T) {
 	for _, want := range []string{
 		"Each of these would have halved the deficit at least: resource_limits.cpu of pool top is raised from 20 cores to 60 cores.",
 		"These would not: scheduling_tag_filter of pool alpha is taken away. Something is assumed.",
+		"30.0 % free room that fits its jobs was not given yet none: no edit takes this cause away",
 		`poolproof what-if trace --edit edit-1.yaml --subject "alpha" --tree "main" resource_limits.cpu of pool top is raised from 20 cores to 60 cores; edit-1.yaml says trees: {"main": {pools: {"top": {resource_limits: {cpu: 60}}}}}`,
 		`poolproof what-if trace --edit edit-2.yaml --subject "alpha" --tree "main" scheduling_tag_filter of pool alpha is taken away; edit-2.yaml says trees: {"main": {pools: {"alpha": {scheduling_tag_filter: null}}}}`,
 	} {
@@ -33,5 +34,16 @@ func TestProofOfACause(t *testing.T) {
 	}
 	if strings.Contains(got, "edit-3.yaml") {
 		t.Errorf("what was not tried has a command:\n%s", b.String())
+	}
+}
+
+// TestProofWithoutSizes: a column in which no row says anything is left out.
+func TestProofWithoutSizes(t *testing.T) {
+	d := &Document{}
+	(&CauseProof{Level: "demand", Unit: "share·s", InControl: true, Trials: []CauseTrial{{Cause: "excluded_nodes", Change: "the filter is taken away", Lacked: 70}}}).AddTo(d)
+	var b bytes.Buffer
+	d.text(&b)
+	if strings.Contains(b.String(), "size") || !strings.Contains(b.String(), "helps") {
+		t.Errorf("a change without sizes has a column for them, or no answer:\n%s", b.String())
 	}
 }

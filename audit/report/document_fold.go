@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// forPeople are the heads and the texts of what a person is shown. Of a grid that folds,
-// columns that stay the same are left out (constant tells them), and a row that says the
-// same as the one before it, which then holds on.
+// forPeople are the heads and the texts of what a person is shown. Of a grid that folds, a row
+// that says the same as the one before it is left out, which then holds on.
 func (g *grid) forPeople() (heads []string, rows [][]string) {
-	told := g.stable()
+	shown := g.forReading()
 	for i, c := range g.columns {
-		if c.head != "" && !told[i] {
+		if shown[i] {
 			heads = append(heads, c.head)
 		}
 	}
@@ -21,7 +20,7 @@ func (g *grid) forPeople() (heads []string, rows [][]string) {
 	for n, row := range g.cut() {
 		var texts []string
 		for i, v := range row {
-			if g.columns[i].head != "" && !told[i] {
+			if shown[i] {
 				texts = append(texts, OneLine(v.text))
 			}
 		}
@@ -31,6 +30,17 @@ func (g *grid) forPeople() (heads []string, rows [][]string) {
 		rows = append(rows, texts)
 	}
 	return heads, rows
+}
+
+// forReading are the columns for a person: those with a head in which a row says anything, but for what
+// stays the same in a grid that folds, which constant tells.
+func (g *grid) forReading() []bool {
+	shown := g.stable()
+	for i, c := range g.columns {
+		says := len(g.Rows) == 0 || slices.ContainsFunc(g.Rows, func(row []value) bool { return row[i].text != "" })
+		shown[i] = c.head != "" && says && !shown[i]
+	}
+	return shown
 }
 
 // says is what row n tells of the time from which it holds: the mark before the time,
@@ -99,9 +109,8 @@ func isGap(row []value) bool { return row[len(row)-1].of == nil }
 // worded reports of the columns that a person is shown which of them hold texts alone; the
 // first counts as one.
 func (g *grid) worded() (all []bool) {
-	told := g.stable()
-	for i, c := range g.columns {
-		if c.head == "" || told[i] {
+	for i, shown := range g.forReading() {
+		if !shown {
 			continue
 		}
 		all = append(all, len(all) == 0 || !slices.ContainsFunc(g.Rows, func(row []value) bool {
