@@ -12,26 +12,28 @@ import (
 
 // A Log is what a simulation did, as a log holds it: a start knows how its job ends, and
 // heartbeats that change nothing are left out, but for one a minute and node. It is kept in
-// memory: some 100 bytes for a start, an end or a heartbeat.
+// memory: some 100 bytes for a start, an end, a heartbeat or a demand.
 type Log struct {
 	Plan  *simulate.Plan
 	trees []treeLog
 
-	sizes   []resource.Vector
-	sizeOf  map[resource.Vector]int32
-	words   []string
-	wordOf  map[string]int32
-	last    []lastReport // by node
-	running map[core.JobID]runningJob
+	sizes  []resource.Vector
+	sizeOf map[resource.Vector]int32
+	words  []string
+	wordOf map[string]int32
+	last   []lastReport    // by node
+	jobs   rows[placedJob] // by id: a simulation numbers jobs as they start
 }
 
 // A treeLog is the events of a tree: their order, and those of each shape.
 type treeLog struct {
-	order    []place
-	starts   []start
-	finishes []finish
-	reports  []report
-	others   []core.Event
+	order       rows[place]
+	starts      rows[start]
+	finishes    rows[finish]
+	reports     rows[report]
+	demands     rows[demand]
+	preemptions rows[preemption]
+	others      rows[core.Event]
 
 	waiting bool // the last event is a report that may yet prove to change nothing
 	changes bool // it does
@@ -70,6 +72,24 @@ type report struct {
 	skipped, preemptive core.Optional[bool]
 }
 
+type demand struct {
+	at            core.Time
+	needed, least resource.Vector
+	pending       int64
+	operation     core.OperationID
+}
+
+type preemption struct {
+	at, finish, timeout    core.Time
+	job                    core.JobID
+	operation, beneficiary core.OperationID
+	node                   core.NodeID
+	cause                  int32
+	end                    core.EndKind
+	forJob                 string
+	record                 core.PreemptionRecord
+}
+
 // A lastReport is what of a node was kept last.
 type lastReport struct {
 	at            core.Time
@@ -77,18 +97,19 @@ type lastReport struct {
 	known         bool
 }
 
-// A runningJob is where a job's rows are that its end completes.
-type runningJob struct {
+// A placedJob is where a job's rows are that its end completes.
+type placedJob struct {
 	tree, start int32
-	preemption  int32 // among the others; -1: it was not preempted
+	preemption  int32 // -1: it was not preempted
+	over        bool
 }
 
 // Simulate lets the core decide a plan. Nothing of it is random.
 func Simulate(ctx context.Context, p *simulate.Plan) (*Log, error) {
-	l := &Log{Plan: p, sizeOf: map[resource.Vector]int32{}, wordOf: map[string]int32{}, running: map[core.JobID]runningJob{}}
+	l := &Log{Plan: p, sizeOf: map[resource.Vector]int32{}, wordOf: map[string]int32{}}
 	r := &recorder{Log: l, ctx: ctx, names: map[string]core.JobID{}}
 	err := simulate.Run(p, r)
-	l.sizeOf, l.wordOf, l.running, l.last = nil, nil, nil, nil
+	l.sizeOf, l.wordOf, l.jobs, l.last = nil, nil, rows[placedJob]{}, nil
 	return l, err
 }
 
@@ -119,31 +140,30 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	}
 	switch e.Kind {
 	case core.HeartbeatReceived:
-		t.keep(e.Kind, len(t.reports))
-		t.reports = append(t.reports, report{e.Time, e.Usage, e.Node, r.size(e.Limits), e.Skipped, e.Preemptive})
+		t.keep(e.Kind, t.reports.add(report{e.Time, e.Usage, e.Node, r.size(e.Limits), e.Skipped, e.Preemptive}))
 		t.waiting, t.changes = true, false
 	case core.JobStarted:
 		t.changes = true
-		r.running[e.Job] = runningJob{int32(tree), int32(len(t.starts)), -1}
 		after := core.JobID(core.Unknown)
 		if e.Predecessor != nil {
 			after = r.names[string(e.Predecessor)]
 		}
-		t.keep(e.Kind, len(t.starts))
-		t.starts = append(t.starts, start{e.Time, 0, e.Job, after, e.Operation, e.Node, r.size(e.Limits), r.word(e.Stage), r.word(""), core.EndRunning})
+		at := t.starts.add(start{e.Time, 0, e.Job, after, e.Operation, e.Node, r.size(e.Limits), r.word(e.Stage), r.word(""), core.EndRunning})
+		r.jobs.add(placedJob{tree: int32(tree), start: int32(at), preemption: -1})
+		t.keep(e.Kind, at)
 	case core.JobFinished:
 		r.finish(t, e)
+	case core.JobPreempted:
+		t.changes = true
+		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, e.Job, e.Operation, e.For, e.Node, r.word(e.Reason), e.End, e.ForJob, *e.Preemption})
+		r.jobs.at(int(e.Job)).preemption = int32(at)
+		t.keep(e.Kind, at)
+	case core.DemandChanged:
+		t.keep(e.Kind, t.demands.add(demand{e.Time, e.Needed, e.MinNeeded, e.PendingJobs, e.Operation}))
 	default:
-		if e.Kind == core.JobPreempted {
-			t.changes = true
-			job := r.running[e.Job]
-			job.preemption = int32(len(t.others))
-			r.running[e.Job] = job
-		}
-		t.keep(e.Kind, len(t.others))
-		t.others = append(t.others, *e)
+		t.keep(e.Kind, t.others.add(*e))
 	}
-	if len(t.order)%1024 == 0 {
+	if t.order.len()%1024 == 0 {
 		return r.ctx.Err()
 	}
 	return nil
@@ -151,20 +171,15 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 
 // finish notes the end of a job, and completes the rows that tell it beforehand.
 func (r *recorder) finish(t *treeLog, e *core.Event) {
-	t.keep(e.Kind, len(t.finishes))
-	t.finishes = append(t.finishes, finish{e.Time, e.Job, e.Operation, e.Node, r.word(e.Reason), e.End})
-	job, known := r.running[e.Job]
-	if !known {
-		return
-	}
-	delete(r.running, e.Job)
+	t.keep(e.Kind, t.finishes.add(finish{e.Time, e.Job, e.Operation, e.Node, r.word(e.Reason), e.End}))
+	job := r.jobs.at(int(e.Job))
+	job.over = true
 	own := &r.trees[job.tree]
-	s := &own.starts[job.start]
+	s := own.starts.at(int(job.start))
 	s.finish, s.end, s.cause = e.Finish, e.End, r.word(e.Reason)
 	if job.preemption >= 0 {
-		p := *own.others[job.preemption].Preemption
-		p.End, p.EndReason = e.End, e.Reason
-		own.others[job.preemption].Preemption = &p
+		p := own.preemptions.at(int(job.preemption))
+		p.record.End, p.record.EndReason = e.End, e.Reason
 		s.end = core.EndPreempted
 	}
 	if e.End != core.EndCompleted || job.preemption >= 0 {
@@ -178,22 +193,22 @@ func (r *recorder) settle(t *treeLog) {
 		return
 	}
 	t.waiting = false
-	h := &t.reports[len(t.reports)-1]
+	h := t.reports.at(t.reports.len() - 1)
 	limits, last := r.sizes[h.limits], &r.last[h.node]
 	if !t.changes && last.known && last.limits == limits && last.after == h.usage && !h.skipped.Value && h.at < last.at+sampleEvery {
-		t.reports = t.reports[:len(t.reports)-1]
-		t.order = t.order[:len(t.order)-1]
+		t.reports.drop()
+		t.order.drop()
 		return
 	}
 	after := h.usage
-	for i := len(t.order) - 1; t.order[i].kind != core.HeartbeatReceived; i-- {
-		switch p := t.order[i]; p.kind {
+	for i := t.order.len() - 1; t.order.at(i).kind != core.HeartbeatReceived; i-- {
+		switch p := t.order.at(i); p.kind {
 		case core.JobStarted:
-			after = after.Add(r.sizes[t.starts[p.at].size])
+			after = after.Add(r.sizes[t.starts.at(int(p.at)).size])
 		case core.JobPreempted:
-			if e := &t.others[p.at]; e.Preemption.Mode != "graceful" {
-				if job, ok := r.running[e.Job]; ok {
-					after = after.Sub(r.sizes[r.trees[job.tree].starts[job.start].size])
+			if e := t.preemptions.at(int(p.at)); e.record.Mode != "graceful" {
+				if job := r.jobs.at(int(e.job)); !job.over {
+					after = after.Sub(r.sizes[r.trees[job.tree].starts.at(int(job.start)).size])
 				}
 			}
 		}
@@ -205,7 +220,7 @@ func (r *recorder) settle(t *treeLog) {
 const sampleEvery = 60 * core.Second
 
 func (t *treeLog) keep(kind core.Kind, at int) {
-	t.order = append(t.order, place{kind, int32(at)})
+	t.order.add(place{kind, int32(at)})
 }
 
 func (l *Log) size(v resource.Vector) int32 {
@@ -232,7 +247,8 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 	return func(yield func(*core.Event, error) bool) {
 		t := &l.trees[tree]
 		var e core.Event
-		for i, p := range t.order {
+		for i := range t.order.len() {
+			p := *t.order.at(i)
 			if len(kinds) > 0 && !slices.Contains(kinds, p.kind) {
 				continue
 			}
@@ -250,20 +266,27 @@ func (l *Log) event(t *treeLog, p place) core.Event {
 	e := core.Event{Kind: p.kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
 	switch p.kind {
 	case core.HeartbeatReceived:
-		h := &t.reports[p.at]
+		h := t.reports.at(int(p.at))
 		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, l.sizes[h.limits], h.usage, h.skipped, h.preemptive
 	case core.JobStarted:
-		s := &t.starts[p.at]
+		s := t.starts.at(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, s.job, s.operation, s.node
 		e.Limits, e.Stage, e.Reason, e.Name = l.sizes[s.size], l.words[s.stage], l.words[s.cause], []byte(l.Plan.JobName(s.job))
 		if s.after != core.Unknown {
 			e.Predecessor = []byte(l.Plan.JobName(s.after))
 		}
 	case core.JobFinished:
-		f := &t.finishes[p.at]
+		f := t.finishes.at(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, l.words[f.cause]
+	case core.JobPreempted:
+		q := t.preemptions.at(int(p.at))
+		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.For, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node
+		e.Reason, e.ForJob, e.Preemption = l.words[q.cause], q.forJob, &q.record
+	case core.DemandChanged:
+		d := t.demands.at(int(p.at))
+		e.Time, e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = d.at, d.operation, d.needed, d.least, d.pending
 	default:
-		return t.others[p.at]
+		return *t.others.at(int(p.at))
 	}
 	return e
 }

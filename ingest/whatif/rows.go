@@ -1,0 +1,27 @@
+package whatif
+
+// rows are a list in blocks: growing copies none of them, and takes no room beyond the last block.
+type rows[T any] struct {
+	blocks [][]T
+	n      int
+}
+
+const blockRows = 1024
+
+func (r *rows[T]) len() int { return r.n }
+
+// at is the row of a number; it stays where it is.
+func (r *rows[T]) at(i int) *T { return &r.blocks[i/blockRows][i%blockRows] }
+
+// add puts a row at the end and returns its number.
+func (r *rows[T]) add(row T) int {
+	if r.n == len(r.blocks)*blockRows {
+		r.blocks = append(r.blocks, make([]T, blockRows))
+	}
+	r.n++
+	*r.at(r.n - 1) = row
+	return r.n - 1
+}
+
+// drop takes the last row away.
+func (r *rows[T]) drop() { r.n-- }
