@@ -140,3 +140,30 @@ func TestNobodyStarvesAfterARestart(t *testing.T) {
 		}
 	}
 }
+
+// TestRoomForTheSmallest: a node that has no room for most of those who wait is for the one
+// that fits, wherever it stands, and one that has room for nobody for none.
+func TestRoomForTheSmallest(t *testing.T) {
+	large := resource.Vector{1, 200, 0, 2 * gib, 0}
+	wide := resource.Vector{1, 100, 0, 41 * gib, 0}
+	for small := range 3 {
+		c := newBusy(t, 1, 3, 1)
+		for i, e := range c.operations {
+			need := [...]resource.Vector{large, wide, large}[i]
+			if i == small {
+				need = unitJob
+			}
+			c.tree.SetNeeds(e, Needs{Smallest: []resource.Vector{need}})
+		}
+		c.update(t)
+		c.tree.SetLastPreemptive(0, c.now)
+		heartbeat := Heartbeat{Node: 0, Now: c.now}
+		if out := c.tree.Decide(heartbeat, c); len(out.Started) > 0 {
+			t.Fatalf("a full node starts %v", out.Started)
+		}
+		c.tree.RemoveJob(c.tree.nodes[0].jobs[0])
+		if out := c.tree.Decide(heartbeat, c); len(out.Started) != 1 || out.Started[0].Operation != c.operations[small] {
+			t.Errorf("operation %d fits and %v is started", c.operations[small], out.Started)
+		}
+	}
+}

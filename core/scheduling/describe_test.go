@@ -23,4 +23,17 @@ func TestDescribeFollowsSettings(t *testing.T) {
 	if !c.tree.Describe(added).Graceful {
 		t.Error("an operation that was added graceful is not")
 	}
+	for want := 2; ; want-- {
+		if got := c.tree.gracefulOperations; got != want {
+			t.Errorf("%d operations count as graceful, and %d are", got, want)
+		}
+		switch want {
+		case 2:
+			c.tree.Remove(added)
+		case 1:
+			c.tree.SetOperation(e, Operation{})
+		default:
+			return
+		}
+	}
 }

@@ -226,6 +226,9 @@ func (t *Tree) runRegular() {
 	if !t.mayContinue() {
 		return
 	}
+	if !s.Explain && !t.fitsNode(t.lists.least, s.maxDiscount) {
+		return // nobody's smallest job fits, so that there is no need to ask one after the other
+	}
 	if !t.options.GuaranteePriority && t.options.BatchSize == 0 {
 		t.runStage(RegularMedium, t.choose(everyone, t.lists.schedulable))
 		return

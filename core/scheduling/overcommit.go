@@ -10,6 +10,9 @@ import (
 // preemptGracefully asks the preemptible jobs of graceful operations to finish,
 // once each, whoever starves (core/spec/scheduling.md §10.6).
 func (t *Tree) preemptGracefully() {
+	if t.gracefulOperations == 0 {
+		return
+	}
 	t.found(func(j Job, job *job) {
 		if job.interrupted || job.preempted || job.list() != Preemptible || !t.elements[job.operation].operation.Graceful {
 			return

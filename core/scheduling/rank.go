@@ -1,6 +1,10 @@
 package scheduling
 
-import "slices"
+import (
+	"slices"
+
+	"poolproof/core/resource"
+)
 
 // lists are what a tick leaves for the heartbeats that follow: they are made
 // when first needed, and once.
@@ -10,6 +14,7 @@ type lists struct {
 	byPriority  [priorities][]Element
 	starving    []Element // those with a priority, their pools' starvation included
 	graceful    []Element
+	least       resource.Vector    // of each resource what the smallest jobs ask for that schedulable operations wait for
 	priorities  [2][priorities]int // counts on nodes without and with SSD priority
 
 	ranked     bool
@@ -43,7 +48,7 @@ func (t *Tree) makeLists() {
 	t.sortElements()
 	l.made = true
 	l.schedulable, l.starving, l.graceful = l.schedulable[:0], l.starving[:0], l.graceful[:0]
-	l.priorities = [2][priorities]int{}
+	l.least, l.priorities = resource.Unlimited, [2][priorities]int{}
 	for p := range l.byPriority {
 		l.byPriority[p] = l.byPriority[p][:0]
 	}
@@ -64,6 +69,9 @@ func (t *Tree) makeLists() {
 			continue
 		}
 		l.schedulable = append(l.schedulable, e)
+		for _, need := range n.operation.smallest {
+			l.least = l.least.Min(need)
+		}
 		if n.lowestStarving != None {
 			l.starving = append(l.starving, e)
 			t.countEligible(e)

@@ -53,6 +53,8 @@ type Tree struct {
 	lists      lists
 	failed     []Element // operations whose controllers declined lately
 
+	gracefulOperations int // how many there are
+
 	admits  func(operation Element, n Node) bool
 	shuffle func(operations []Element) // for tests of what no rule orders
 
@@ -169,15 +171,26 @@ func (t *Tree) SetPool(e Element, p Pool) {
 // gave, as the last child of parent. Its clocks start anew (§7.3).
 func (t *Tree) AddOperation(e, parent Element, o Operation) {
 	t.add(e, parent)
-	t.elements[e].graceful = o.Graceful
+	t.setGraceful(e, o.Graceful)
 	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, asked: Never, saturated: Never, index: -1, fewest: math.MaxInt64, hasty: math.MaxInt64}
 }
 
 // SetOperation replaces the configuration of an operation.
 func (t *Tree) SetOperation(e Element, o Operation) {
-	t.elements[e].graceful = o.Graceful
+	t.setGraceful(e, o.Graceful)
 	t.elements[e].operation.Operation = o
 	t.mark(e)
+}
+
+// setGraceful notes whether an operation is, and counts those that are.
+func (t *Tree) setGraceful(e Element, graceful bool) {
+	n := &t.elements[e]
+	if n.graceful {
+		t.gracefulOperations--
+	}
+	if n.graceful = graceful; graceful {
+		t.gracefulOperations++
+	}
 }
 
 // mark has the next tick look at an element.
@@ -254,6 +267,7 @@ func (t *Tree) release(e Element) {
 	if i := slices.Index(t.failed, e); i >= 0 {
 		t.failed = slices.Delete(t.failed, i, i+1)
 	}
+	t.setGraceful(e, false)
 	children := t.elements[e].children[:0]
 	t.elements[e] = element{parent: None, children: children, dirty: t.elements[e].dirty}
 	t.deadlines[e] = Never

@@ -362,7 +362,9 @@ func (s *simulation) endByHand(id core.OperationID, step core.Step, tree int, se
 		}
 		s.emit(r.Tree, &e)
 	}
-	s.loseJobs(func(j *job) bool { return j.work.Operation == id }, "operation_"+stepWord(step))
+	if o.live > 0 {
+		s.loseJobs(func(j *job) bool { return j.work.Operation == id }, "operation_"+stepWord(step))
+	}
 	for _, r := range s.operations[id].requests {
 		s.serve(r.Tree)
 	}

@@ -53,15 +53,25 @@ func (a *item) before(b *item) bool {
 	return a.seq < b.seq
 }
 
-// A queue holds what is to happen, the earliest first.
+// A queue holds what is to happen, the earliest first. Heartbeats come in turn: each that
+// is later than those before stands in line, and only what does not has to be sorted in.
 type queue struct {
 	heap []item
+	line []item // heartbeats, a ring: length of them from front on
 	seq  int64
+
+	front, length int
 }
+
+func (q *queue) empty() bool { return len(q.heap)+q.length == 0 }
 
 func (q *queue) push(i item) {
 	q.seq++
 	i.seq = q.seq
+	if i.what == heartbeat && (q.length == 0 || q.inLine(q.length-1).before(&i)) {
+		q.standInLine(i)
+		return
+	}
 	q.heap = append(q.heap, i)
 	at := len(q.heap) - 1
 	for at > 0 {
@@ -74,7 +84,27 @@ func (q *queue) push(i item) {
 	}
 }
 
+// inLine is the item of a place in the line.
+func (q *queue) inLine(place int) *item { return &q.line[(q.front+place)%len(q.line)] }
+
+func (q *queue) standInLine(i item) {
+	if q.length == len(q.line) {
+		longer := make([]item, max(64, 2*q.length))
+		for place := range q.length {
+			longer[place] = *q.inLine(place)
+		}
+		q.line, q.front = longer, 0
+	}
+	q.length++
+	*q.inLine(q.length - 1) = i
+}
+
 func (q *queue) pop() item {
+	if q.length > 0 && (len(q.heap) == 0 || q.inLine(0).before(&q.heap[0])) {
+		first := *q.inLine(0)
+		q.front, q.length = (q.front+1)%len(q.line), q.length-1
+		return first
+	}
 	first := q.heap[0]
 	last := len(q.heap) - 1
 	q.heap[0] = q.heap[last]

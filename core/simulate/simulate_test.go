@@ -291,18 +291,33 @@ func TestWorkIsDoneOnceInAllTreesTogether(t *testing.T) {
 	}
 }
 
+// TestTheQueueIsInOrder: whatever comes in while others go out, heartbeats that stand in line
+// among them, which nodes report anew and at times before one that does.
 func TestTheQueueIsInOrder(t *testing.T) {
 	var q queue
-	for i := range 1000 {
-		q.push(item{at: core.Time(i * 7919 % 101), rank: core.Kind(i % 5), id: int64(i)})
+	pushed, popped := 0, 0
+	push := func(i item) {
+		pushed++
+		q.push(i)
 	}
-	last := q.pop()
-	for len(q.heap) > 0 {
+	for i := range 1000 {
+		push(item{at: core.Time(i * 7919 % 101), rank: core.Kind(i % 5), what: what(i) % (heartbeat + 1), id: int64(i)})
+	}
+	for last := (item{}); !q.empty(); popped++ {
 		next := q.pop()
-		if next.before(&last) {
+		if popped > 0 && next.before(&last) {
 			t.Fatalf("%+v comes after %+v", next, last)
 		}
-		last = next
+		if last = next; popped < 5000 {
+			push(item{at: next.at + 101, rank: core.HeartbeatReceived, what: heartbeat, id: next.id})
+		}
+		if popped < 500 {
+			push(item{at: next.at + core.Time(next.id%40), rank: core.JobFinished, what: jobEnds, id: next.id})
+			push(item{at: next.at + core.Time(next.id%200), rank: core.HeartbeatReceived, what: heartbeat, id: next.id})
+		}
+	}
+	if popped != pushed || len(q.line) < 1000 {
+		t.Errorf("%d items went in and %d came out; the line was of %d", pushed, popped, len(q.line))
 	}
 }
 

@@ -42,7 +42,7 @@ type tree struct {
 func Run(p *Plan, r Recorder) error {
 	s := &simulation{plan: p, recorder: r, now: p.Window.From, slots: map[core.JobID]int32{}}
 	s.build()
-	for len(s.queue.heap) > 0 && s.err == nil {
+	for !s.queue.empty() && s.err == nil {
 		i := s.queue.pop()
 		if i.at >= p.Window.To {
 			break
