@@ -80,7 +80,7 @@ func readAnswer(t *testing.T, text string) (a toldAnswer) {
 func TestWhatIf(t *testing.T) {
 	t.Parallel()
 	dir := shortTrace(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"})
-	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--quiet")
+	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--workers", "2", "--quiet")
 	if !strings.Contains(out, "Nothing differs: control and edited hold the same decisions and metrics.") || !strings.Contains(out, "All decisions are the same.") {
 		t.Errorf("an empty edit: %s", out)
 	}
@@ -103,22 +103,18 @@ func TestWhatIf(t *testing.T) {
 	if !same("nothing/control", "nothing/edited") {
 		t.Error("the tables of an empty edit are not those of the control")
 	}
-	var answers [2]string
-	for i, workers := range []string{"1", "2"} {
-		answers[i], _ = answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--workers", workers, "--out", "out"+workers, "--quiet")
-	}
-	if answers[0] != answers[1] {
+	ask := []string{"what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--quiet"}
+	one, _ := answered(t, dir, exitKept, append(ask, "--workers", "1", "--out", "out")...)
+	if two, _ := answered(t, dir, exitKept, append(ask, "--workers", "2")...); one != two {
 		t.Error("the answer depends on the number of workers")
 	}
-	for _, pair := range [][2]string{{"out1/edited", "out2/edited"}, {"out1/control", "out2/control"}, {"out1/control", "nothing/edited"}} {
-		if !same(pair[0], pair[1]) {
-			t.Errorf("%s and %s differ", pair[0], pair[1])
-		}
+	if !same("out/control", "nothing/control") {
+		t.Error("the control depends on the number of workers")
 	}
-	if same("out1/edited", "out1/control") {
+	if same("out/edited", "out/control") {
 		t.Error("the edit changes nothing")
 	}
-	a := readAnswer(t, answers[0])
+	a := readAnswer(t, one)
 	if a.Explanations[0].Kind != "what-if" || len(a.section(t, "subject")) == 0 || len(a.section(t, "pools")) == 0 {
 		t.Errorf("the answer is %v", a.Explanations[0].Heading)
 	}
@@ -130,18 +126,18 @@ func TestWhatIf(t *testing.T) {
 		t.Errorf("%v of the usage is the same", part)
 	}
 	// Neither run is one of the trace.
-	for _, run := range []string{"out1/control", "out1/edited"} {
+	for _, run := range []string{"out/control", "out/edited"} {
 		_, stderr := answered(t, dir, exitUsage, "explain", run, "research", "--prove", "trace")
 		if want := "run " + run + " was decided by what-if; give a run of the trace itself"; !strings.Contains(stderr, want) {
 			t.Errorf("prove of %s: %s", run, stderr)
 		}
 	}
 	// What is kept says what it holds.
-	if out, _ = answered(t, dir, exitKept, "query", "out1/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
+	if out, _ = answered(t, dir, exitKept, "query", "out/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
 		t.Errorf("the columns of a kept run have no comments: %s", out)
 	}
 	// The same by compare, of the runs that were kept.
-	out, _ = answered(t, dir, exitKept, "compare", "out1/control", "out1/edited", "--output", "json")
+	out, _ = answered(t, dir, exitKept, "compare", "out/control", "out/edited", "--output", "json")
 	if b := readAnswer(t, out); b.Explanations[0].Kind != "comparison" || b.section(t, "first_cause")[0]["of"] != "pool research" {
 		t.Errorf("compare says %v", b.Explanations[0].Heading)
 	}
@@ -194,15 +190,28 @@ nodes: [{name: n, count: 2, tags: [cpu], resources: {user_slots: 8, cpu: 8, memo
 operations: [{name: twelve, at: 1s, user: anna, pool: a, trees: [main], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [60, 0]}]}]
 `
 
+// limitedTrace generates what a description says as trace in a folder, with files beside it.
+func limitedTrace(t *testing.T, spec string, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range files {
+		write(name, text)
+	}
+	write("spec.yaml", spec)
+	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	return dir
+}
+
 // TestWhatIfFinds: the limit that lets an operation end in time is found, from below and from
 // above; a range without one has none.
 func TestWhatIfFinds(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(limited), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	dir := limitedTrace(t, limited, nil)
 	for _, c := range []struct{ find, until, want string }{
 		{"pools.a.resource_limits.cpu=1..6", "completed of a >= 1", "pools.a.resource_limits.cpu = 3 is the first value found from 1 on that has completed of a >= 1, in steps of 1."},
 		{"pools.a.resource_limits.cpu=6..1", "completed of a < 1", "pools.a.resource_limits.cpu = 2 is the first value found from 6 on that has completed of a < 1, in steps of 1."},
@@ -237,18 +246,11 @@ func TestWhatIfFinds(t *testing.T) {
 // same for any number of workers.
 func TestWhatIfGrid(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"spec.yaml": limited,
+	dir := limitedTrace(t, limited, map[string]string{
 		"grid.yaml": "edits: {more: {nodes: {more: {like: n-0}}}, less: {nodes: {n-0: {remove: true}}}}\nvary: {pools.a.resource_limits.cpu: [1, 3]}\nmeasure: [completed of a, wait of main]",
 		"bad.yaml":  "edit: {}",
 		"none.yaml": "vary: {pools.a.weight: 3}",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	})
 	one, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "1", "--quiet", "--output", "json")
 	two, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "2", "--quiet", "--output", "json")
 	if one != two {
@@ -274,16 +276,9 @@ func TestWhatIfGrid(t *testing.T) {
 // the answer says for how many operations, and room for them does not complete them at once.
 func TestWhatIfOfJobsOfUnknownLength(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"spec.yaml": strings.Replace(limited, "a: {}", "a: {resource_limits: {cpu: 0}}", 1),
+	dir := limitedTrace(t, strings.Replace(limited, "a: {}", "a: {resource_limits: {cpu: 0}}", 1), map[string]string{
 		"edit.yaml": "pools: {a: {resource_limits: {cpu: 100}}}",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	})
 	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--subject", "a", "--quiet", "--output", "json")
 	a := readAnswer(t, out)
 	want := "The log records no completed job: the unfinished jobs of 1 operation are assumed to last to the end of the window."
