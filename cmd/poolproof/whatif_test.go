@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,19 +26,6 @@ func answered(t *testing.T, dir string, code int, args ...string) (stdout, stder
 		t.Fatalf("%v: exit code %d, want %d: %s%s", args, got, code, complaints.String(), out.String())
 	}
 	return out.String(), complaints.String()
-}
-
-// shortTrace generates five minutes of preset small as trace in a folder, with files beside it.
-func shortTrace(t *testing.T, files map[string]string) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	answered(t, dir, exitKept, "generate", "--preset", "small", "--length", "5m", "--out", "trace", "--quiet")
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // A toldAnswer is what a program reads of an answer.
@@ -79,7 +67,7 @@ func readAnswer(t *testing.T, text string) (a toldAnswer) {
 // option as the cause, its runs are kept, and the number of workers changes no byte of them.
 func TestWhatIf(t *testing.T) {
 	t.Parallel()
-	dir := shortTrace(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"})
+	dir := generatedBeside(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"}, "--preset", "small", "--length", "5m")
 	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--workers", "2", "--quiet")
 	if !strings.Contains(out, "Nothing differs: control and edited hold the same decisions and metrics.") || !strings.Contains(out, "All decisions are the same.") {
 		t.Errorf("an empty edit: %s", out)
@@ -146,7 +134,8 @@ func TestWhatIf(t *testing.T) {
 // TestWhatIfRefuses: what is wrong is said before anything is decided, and nothing is left behind.
 func TestWhatIfRefuses(t *testing.T) {
 	t.Parallel()
-	dir := shortTrace(t, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}", "fifo.yaml": "pools: {prod: {mode: fifo}}",
+	spec := strings.NewReplacer("{a: {}, b: {}}", "{research: {}, prod: {pools: {etl: {}}}}", "pool: a", "pool: research").Replace(limited)
+	dir := limitedTrace(t, spec, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}", "fifo.yaml": "pools: {prod: {mode: fifo}}",
 		"grid.yaml": "vary: {pools.prod.mode: [fair_share, fifo]}\nmeasure: [jobs of prod]"})
 	for _, c := range []struct {
 		code int
@@ -155,12 +144,12 @@ func TestWhatIfRefuses(t *testing.T) {
 	}{
 		{exitUsage, []string{"trace"}, "--edit FILE is missing"},
 		{exitBadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
-		{exitBadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree physical: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
+		{exitBadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
 		{exitBadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the trace"},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--output", "csv"}, `--output "csv" is unknown`},
-		{exitUsage, []string{"trace", "--edit", "good.yaml", "--tree", "physics"}, `the trace has no tree "physics"`},
+		{exitUsage, []string{"trace", "--edit", "good.yaml", "--tree", "mian"}, `the trace has no tree "mian"`},
 	} {
 		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "--out", "out", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: %s", c.args, stderr)
@@ -193,17 +182,21 @@ operations: [{name: twelve, at: 1s, user: anna, pool: a, trees: [main], tasks: [
 // limitedTrace generates what a description says as trace in a folder, with files beside it.
 func limitedTrace(t *testing.T, spec string, files map[string]string) (dir string) {
 	t.Helper()
+	all := map[string]string{"spec.yaml": spec}
+	maps.Copy(all, files)
+	return generatedBeside(t, all, "--spec", "spec.yaml")
+}
+
+// generatedBeside generates trace in a folder of files.
+func generatedBeside(t *testing.T, files map[string]string, args ...string) (dir string) {
+	t.Helper()
 	dir = t.TempDir()
-	write := func(name, text string) {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range files {
-		write(name, text)
-	}
-	write("spec.yaml", spec)
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	answered(t, dir, exitKept, append([]string{"generate", "--out", "trace", "--quiet"}, args...)...)
 	return dir
 }
 
