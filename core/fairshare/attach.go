@@ -65,8 +65,12 @@ func (t *Tree) claim(parent Element) Element {
 		t.nodes = append(t.nodes, node{})
 		t.flags = append(t.flags, 0)
 		t.satisfactions = append(t.satisfactions, satisfaction{})
+		for set := range t.given {
+			t.given[set], t.cuts[set] = append(t.given[set], distribution{}), append(t.cuts[set], resource.Share{})
+		}
 		t.results = append(t.results, new(Result))
 	}
+	t.given[mainShares][e], t.given[guaranteeShares][e] = distribution{}, distribution{}
 	n := &t.nodes[e]
 	*n = node{
 		parent: parent, children: n.children, suggestion: n.suggestion,

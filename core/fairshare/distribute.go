@@ -31,7 +31,7 @@ func (t *Tree) part(e Element, suggestion float64, at *point) {
 // follows at the fit factor there.
 func (t *Tree) settle(e Element, set int, at *point) {
 	n := &t.nodes[e]
-	d := &n.distribution[set]
+	d := &t.given[set][e]
 	same := d.fit == at.f && t.flags[e]&rebuilt == 0
 	if t.stale || t.anew { // the kinds may be others
 		d.target, same = resource.Share{}, false
@@ -42,21 +42,21 @@ func (t *Tree) settle(e Element, set int, at *point) {
 			same = false
 		}
 	}
-	if same && (n.pool != nil || d.cut == resource.Share{}) {
+	if same && (n.pool != nil || !d.isCut) {
 		return // what a pool that truncates has cut is given back if it does so no more
 	}
-	d.fit = at.f
+	d.fit, d.total, d.isCut = at.f, d.target, false // see cutBelow
 	t.touchShare(e)
-	if n.pool == nil {
-		d.total, d.cut = d.target, resource.Share{} // see cutBelow
+	if set == guaranteeShares {
+		n.promising = true
+	}
+	if len(n.children) == 0 {
 		return
 	}
-	d.cut = resource.Share{}
-	if len(n.children) > 0 {
-		t.settleChildren(e, set, at)
-		t.cutBelow(e, set)
+	t.settleChildren(e, set, at)
+	if t.cutBelow(e, set); d.isCut {
+		d.total = d.target.Sub(t.cuts[set][e]).Max(resource.Share{})
 	}
-	d.total = d.target.Sub(d.cut).Max(resource.Share{})
 }
 
 // settleChildren finds the fit factor at which the children together stay
@@ -117,23 +117,24 @@ func (t *Tree) offer(p *poolState, c Element, i int, fit float64) float64 {
 // cutBelow takes from a FIFO pool that truncates the shares of its gangs that
 // cannot be satisfied, and sums what is taken below e (§7.7).
 func (t *Tree) cutBelow(e Element, set int) {
-	n := &t.nodes[e]
-	cut := &n.distribution[set].cut
+	n, given, cuts := &t.nodes[e], t.given[set], t.cuts[set]
+	var cut resource.Share
 	for _, c := range n.pool.pools {
-		*cut = cut.Add(t.nodes[c].distribution[set].cut)
-	}
-	if n.pool.config.Mode != FIFO || !n.pool.config.TruncateFIFO.Or(t.options.TruncateFIFO) {
-		return
-	}
-	for _, c := range n.children {
-		child := &t.nodes[c]
-		d := &child.distribution[set]
-		d.total, d.cut = d.target, resource.Share{}
-		if child.operation.Gang && !child.demandShare.FitsIn(d.total.Plus(comparisonPrecision)) {
-			d.total, d.cut = d.cut, d.total
+		if given[c].isCut {
+			cut = cut.Add(cuts[c])
 		}
-		*cut = cut.Add(d.cut)
 	}
+	if n.pool.config.Mode == FIFO && n.pool.config.TruncateFIFO.Or(t.options.TruncateFIFO) {
+		for _, c := range n.children {
+			child, d := &t.nodes[c], &given[c]
+			gang := child.operation.Gang && !child.demandShare.FitsIn(d.target.Plus(comparisonPrecision))
+			if d.total, d.isCut = d.target, gang && d.target != (resource.Share{}); d.isCut {
+				d.total, cuts[c] = resource.Share{}, d.target
+				cut = cut.Add(d.target)
+			}
+		}
+	}
+	given[e].isCut, cuts[e] = cut != resource.Share{}, cut
 }
 
 // promiseGuarantees divides the guarantees of the pools that ask for it, as if
@@ -150,11 +151,11 @@ func (t *Tree) rootShares() (strong resource.Share) {
 	n := &t.nodes[Root]
 	var total resource.Share
 	for _, c := range n.children {
-		child := &t.nodes[c]
-		total = total.Add(child.distribution[mainShares].total)
-		strong = strong.Add(child.distribution[mainShares].total.Min(child.strong))
+		given := &t.given[mainShares][c].total
+		total = total.Add(*given)
+		strong = strong.Add(given.Min(t.nodes[c].strong))
 	}
-	n.distribution[mainShares].total = total
+	t.given[mainShares][Root].total = total
 	t.touchShare(Root)
 	return strong
 }

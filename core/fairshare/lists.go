@@ -75,11 +75,11 @@ func (t *Tree) list(e Element, inside, computed bool) bool {
 // clearPromise takes back what e, outside the pools that compute promised
 // guarantee shares, and its operations were promised by earlier updates.
 func (t *Tree) clearPromise(e Element) {
-	t.nodes[e].distribution[guaranteeShares] = distribution{}
-	for _, c := range t.nodes[e].children {
-		n := &t.nodes[c] // a pool may be promised something by itself from now on
-		if d := &n.distribution[guaranteeShares]; n.pool == nil && *d != (distribution{}) {
-			*d = distribution{}
+	promised := t.given[guaranteeShares]
+	promised[e] = distribution{}
+	for _, c := range t.nodes[e].children { // a pool may be promised something by itself from now on
+		if n := &t.nodes[c]; n.pool == nil && n.promising && promised[c] != (distribution{}) {
+			promised[c] = distribution{}
 			t.touchShare(c)
 		}
 	}

@@ -69,18 +69,14 @@ func (t *Tree) publishShares(e Element, rootStrong resource.Share) (differs bool
 	if e == Root {
 		strong = &rootStrong
 	}
-	differs = r.FairShare.split(&n.distribution[mainShares].total, strong, &n.proposed)
-	if t.isPromising(n, r) && r.PromisedGuarantee.split(&n.distribution[guaranteeShares].total, &n.strong, &n.proposed) {
-		differs = true
+	differs = r.FairShare.split(&t.given[mainShares][e].total, strong, &n.proposed)
+	if n.promising {
+		promised := &t.given[guaranteeShares][e]
+		differs = r.PromisedGuarantee.split(&promised.total, &n.strong, &n.proposed) || differs
+		n.promising = *promised != distribution{}
 	}
 	put(&r.LocalSatisfaction, LocalSatisfaction(r.FairShare.Total, n.demandShare, n.usageShare), &differs)
 	return differs
-}
-
-// isPromising reports whether an element has, or had, a promised guarantee
-// share.
-func (t *Tree) isPromising(n *node, r *Result) bool {
-	return n.distribution[guaranteeShares].total != resource.Share{} || r.PromisedGuarantee.Total != resource.Share{}
 }
 
 // publishRest publishes everything else and reports whether it changed.

@@ -126,7 +126,7 @@ func (t *Tree) closeQueue(e Element) {
 		if t.nodes[c].unschedulable {
 			continue
 		}
-		share := &t.nodes[c].distribution[mainShares].total
+		share := &t.given[mainShares][c].total
 		open := count < limit || !share.FitsIn(resource.Uniform(computationPrecision))
 		if s := &t.satisfactions[c]; s.schedulable != open {
 			s.schedulable = open

@@ -57,33 +57,39 @@ func (s *several) next() (x float64, more bool) {
 
 // add appends the sum at x, the abscissa of the next point, and goes beyond it.
 func (s *several) add(into []point, x float64) []point {
-	low, high := point{x: x, f: x}, point{x: x, f: x}
-	jump := false
+	into, jump := s.addSide(into, x, 0)
+	if jump {
+		into, _ = s.addSide(into, x, 1)
+	}
+	for i, plot := range s.plots {
+		for s.at[i] < len(plot) && plot[s.at[i]].x == x {
+			s.at[i]++
+		}
+	}
+	return into
+}
+
+// addSide appends the sum of the values at x from the left, or from the right where past
+// is 1. It reports whether any of the plots jumps there.
+func (s *several) addSide(into []point, x float64, past int) (sum []point, jump bool) {
+	into = append(into, point{x: x, f: x})
+	y := &into[len(into)-1].y
 	for i, plot := range s.plots {
 		at := s.at[i]
 		switch {
 		case at == len(plot):
-			setSum(&low.y, &low.y, &plot[at-1].y)
-			setSum(&high.y, &high.y, &plot[at-1].y)
+			setSum(y, y, &plot[at-1].y)
 		case plot[at].x == x:
-			top := at
 			if at+1 < len(plot) && plot[at+1].x == x {
-				top, jump = at+1, true
+				jump, at = true, at+past
 			}
-			setSum(&low.y, &low.y, &plot[at].y)
-			setSum(&high.y, &high.y, &plot[top].y)
-			s.at[i] = top + 1
+			setSum(y, y, &plot[at].y)
 		default:
 			a, b := &plot[at-1], &plot[at]
-			t := (x - a.x) / (b.x - a.x)
-			addMixed(&low.y, &low.y, a, b, t)
-			addMixed(&high.y, &high.y, a, b, t)
+			addMixed(y, y, a, b, (x-a.x)/(b.x-a.x))
 		}
 	}
-	if into = append(into, low); jump {
-		into = append(into, high)
-	}
-	return into
+	return into, jump
 }
 
 // addMixed sets sum to v plus what lies between a and b at t, number by number.

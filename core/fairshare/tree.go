@@ -29,6 +29,8 @@ type Tree struct {
 
 	nodes   []node
 	flags   []flags
+	given   [2][]distribution   // what the main pass and that of guarantees give each element
+	cuts    [2][]resource.Share // ... and what truncation takes of it, where isCut
 	results []*Result
 	free    []Element    // handles to be reused, the last removed first
 	spare   []*Operation // of operations that have left
@@ -64,32 +66,33 @@ type Tree struct {
 // A node is the working state of one element. Shares have all five kinds,
 // plots only those of Tree.kinds.
 type node struct {
-	// What every update looks at stands together.
+	// What every update looks at stands together: the first 64 bytes are a cache line.
 	parent        Element
 	fifoIndex     int32
-	guarantees    bool // a strong guarantee is configured
-	held          bool // the last update gave it a strong guarantee
-	limited       bool // it has limits of its own
-	unschedulable bool
 	weight        float64
 	pool          *poolState // nil for operations
 	suggestion    []point    // the plot S
-	known         window     // ... for these suggestions
-	distribution  [2]distribution
-	strong        resource.Share
-	proposed      resource.Share
+	guarantees    bool       // a strong guarantee is configured
+	held          bool       // the last update gave it a strong guarantee
+	limited       bool       // it has limits of its own
+	unschedulable bool
+	promising     bool // a promised guarantee share is computed for it, or was
 
 	usageShare, demandShare resource.Share
-	limitsShare, cap        resource.Share
-	promised, estimated     resource.Share
-
-	operation *Operation // nil for pools
-	children  []Element  // in child order
+	strong, proposed        resource.Share
+	limitsShare             resource.Share
+	known                   window // where S is known, in suggestions
 
 	usage, demand resource.Vector // of a composite: the sums of its children's
 	limits        resource.Vector
-	effective     resource.Vector
-	dominant      resource.Kind
+	cap           resource.Share
+
+	promised, estimated resource.Share
+	effective           resource.Vector
+
+	operation *Operation // nil for pools
+	children  []Element  // in child order
+	dominant  resource.Kind
 
 	history, nextHistory         float64 // historic usage, and what a good update makes of it
 	historyTime, nextHistoryTime int64   // of the last sample; -1 = none
@@ -131,8 +134,8 @@ const (
 type distribution struct {
 	fit    float64        // the fit factor of a composite
 	target resource.Share // before FIFO truncation
-	cut    resource.Share // what truncation takes below
 	total  resource.Share
+	isCut  bool // truncation takes something below
 }
 
 // New returns a tree that has a root, no resources and nothing below.
