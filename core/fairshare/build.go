@@ -75,8 +75,9 @@ func (t *Tree) suggest(n *node, f []point, guarantee, limit *vector) (ok bool) {
 // buildFunction brings F of a composite up to date, and all plots below it.
 func (t *Tree) buildFunction(e Element) {
 	n := &t.nodes[e]
-	for _, c := range n.children {
+	for i, c := range n.children {
 		if t.flags[c]&below != 0 {
+			t.approachNodes(n.children, i)
 			t.build(c)
 			t.flags[e] |= t.flags[c] & rebuilt
 		}

@@ -45,18 +45,24 @@ func (t *Tree) settle(e Element, set int, at *point) {
 	if same && (n.pool != nil || !d.isCut) {
 		return // what a pool that truncates has cut is given back if it does so no more
 	}
-	d.fit, d.total, d.isCut = at.f, d.target, false // see cutBelow
+	d.fit, d.isCut = at.f, false // see cutBelow
 	t.touchShare(e)
 	if set == guaranteeShares {
 		n.promising = true
 	}
-	if len(n.children) == 0 {
-		return
+	if len(n.children) > 0 {
+		t.settleChildren(e, set, at)
+		t.cutBelow(e, set)
 	}
-	t.settleChildren(e, set, at)
-	if t.cutBelow(e, set); d.isCut {
-		d.total = d.target.Sub(t.cuts[set][e]).Max(resource.Share{})
+}
+
+// granted is what a distribution gives e in the end.
+func (t *Tree) granted(set int, e Element) resource.Share {
+	d := &t.given[set][e]
+	if d.isCut {
+		return d.target.Sub(t.cuts[set][e]).Max(resource.Share{})
 	}
+	return d.target
 }
 
 // settleChildren finds the fit factor at which the children together stay
@@ -97,7 +103,9 @@ func (t *Tree) inOrder(e Element) []Element {
 func (t *Tree) offersFit(e Element, fit float64, bound *vector) bool {
 	p := t.nodes[e].pool
 	var sum vector
-	for i, c := range t.inOrder(e) {
+	children := t.inOrder(e)
+	for i, c := range children {
+		t.approachPlots(children, i)
 		t.scratch.parts = append(t.scratch.parts, point{})
 		part := &t.scratch.parts[len(t.scratch.parts)-1]
 		t.part(c, t.offer(p, c, i, fit), part)
@@ -128,8 +136,8 @@ func (t *Tree) cutBelow(e Element, set int) {
 		for _, c := range n.children {
 			child, d := &t.nodes[c], &given[c]
 			gang := child.operation.Gang && !child.demandShare.FitsIn(d.target.Plus(comparisonPrecision))
-			if d.total, d.isCut = d.target, gang && d.target != (resource.Share{}); d.isCut {
-				d.total, cuts[c] = resource.Share{}, d.target
+			if d.isCut = gang && d.target != (resource.Share{}); d.isCut {
+				cuts[c] = d.target
 				cut = cut.Add(d.target)
 			}
 		}
@@ -145,19 +153,16 @@ func (t *Tree) promiseGuarantees() {
 	}
 }
 
-// rootShares replaces the share of the root by the sum of its children's
-// (§7.6).
-func (t *Tree) rootShares() (strong resource.Share) {
-	n := &t.nodes[Root]
-	var total resource.Share
-	for _, c := range n.children {
-		given := &t.given[mainShares][c].total
-		total = total.Add(*given)
-		strong = strong.Add(given.Min(t.nodes[c].strong))
+// rootShares returns the share of the root, which is the sum of its children's, and what of it is
+// within their strong guarantees (§7.6).
+func (t *Tree) rootShares() (total, strong resource.Share) {
+	for _, c := range t.nodes[Root].children {
+		share := t.granted(mainShares, c)
+		total = total.Add(share)
+		strong = strong.Add(share.Min(t.nodes[c].strong))
 	}
-	t.given[mainShares][Root].total = total
 	t.touchShare(Root)
-	return strong
+	return total, strong
 }
 
 // split divides a total into its parts (§7.6) and reports whether that

@@ -9,11 +9,7 @@ import (
 // inputs computes limits, usage and demand as shares, for e and all below it
 // that changed (§3.3, §3.4). limitsMoved says that the cap of e's parent did.
 func (t *Tree) inputs(e Element, limitsMoved bool) {
-	f := t.flags[e]
-	if f&below == 0 && !limitsMoved {
-		return
-	}
-	n := &t.nodes[e]
+	f, n := t.flags[e], &t.nodes[e]
 	if f&changedSettings != 0 || limitsMoved {
 		if f&unchecked != 0 {
 			t.checkSettings(e)
@@ -24,8 +20,11 @@ func (t *Tree) inputs(e Element, limitsMoved bool) {
 	if f&changedAmounts != 0 {
 		t.setAmounts(e)
 	}
-	for _, c := range n.children {
-		t.inputs(c, limitsMoved)
+	for i, c := range n.children {
+		if t.flags[c]&below != 0 || limitsMoved {
+			t.approachNodes(n.children, i)
+			t.inputs(c, limitsMoved)
+		}
 	}
 }
 

@@ -1,22 +1,20 @@
 package fairshare
 
-import (
-	"slices"
-
-	"poolproof/core/resource"
-)
+import "slices"
 
 // publish puts the results of a good update where callers see them, and notes
 // which of them changed.
-func (t *Tree) publish(rootStrong resource.Share) {
-	for _, e := range t.touched {
-		if t.publishShares(e, rootStrong) {
+func (t *Tree) publish() {
+	t.publishRoot()
+	for i, e := range t.touched {
+		t.approachResults(t.touched, i)
+		if t.publishShares(e) {
 			t.flags[e] |= published
 		}
-		if n := &t.nodes[e]; n.pool == nil {
-			t.satisfactions[e] = satisfaction{t.results[e].LocalSatisfaction, !n.unschedulable}
+		if t.flags[e]&whole != 0 && t.publishRest(e) {
+			t.flags[e] |= published
 		}
-		for a := e; a != none && t.flags[a]&unsatisfied == 0; a = t.nodes[a].parent {
+		for a := t.satisfied(e); a != none && t.flags[a]&unsatisfied == 0; a = t.nodes[a].parent {
 			t.flags[a] |= unsatisfied
 			t.touchShare(a)
 		}
@@ -25,18 +23,35 @@ func (t *Tree) publish(rootStrong resource.Share) {
 	t.changed = t.changed[:0]
 	t.sortTouched()
 	for _, e := range t.touched {
-		r := t.results[e]
 		differs := t.flags[e]&published != 0
-		put(&r.Satisfaction, t.satisfactions[e].ratio, &differs)
-		put(&r.Schedulable, t.satisfactions[e].schedulable, &differs)
-		if t.flags[e]&whole != 0 && t.publishRest(e) {
-			differs = true
+		if t.flags[e]&unsatisfied != 0 {
+			put(&t.results[e].Satisfaction, t.satisfactions[e].ratio, &differs)
+			put(&t.results[e].Schedulable, t.satisfactions[e].schedulable, &differs)
 		}
 		if differs {
 			t.changed = append(t.changed, e)
 		}
 	}
 	t.keep()
+}
+
+// satisfied publishes the satisfaction of an operation, which is its own. It returns the first
+// composite whose satisfaction may change with that of e.
+func (t *Tree) satisfied(e Element) Element {
+	n := &t.nodes[e]
+	if n.pool != nil {
+		return e
+	}
+	r := t.results[e]
+	if r.Satisfaction != r.LocalSatisfaction {
+		r.Satisfaction = r.LocalSatisfaction
+		t.flags[e] |= published
+	}
+	if r.Schedulable == n.unschedulable {
+		t.flags[e] |= unsatisfied // its queue may be closed before it
+	}
+	t.satisfactions[e] = satisfaction{r.LocalSatisfaction, !n.unschedulable}
+	return n.parent
 }
 
 // sortTouched sorts what was touched. If that is much of the tree, it looks
@@ -62,18 +77,28 @@ func put[T comparable](field *T, value T, differs *bool) {
 	}
 }
 
-// publishShares publishes fair shares and reports whether they changed.
-func (t *Tree) publishShares(e Element, rootStrong resource.Share) (differs bool) {
-	n, r := &t.nodes[e], t.results[e]
-	strong := &n.strong
-	if e == Root {
-		strong = &rootStrong
+// publishRoot publishes the fair share of the root.
+func (t *Tree) publishRoot() {
+	total, strong := t.rootShares()
+	if t.results[Root].FairShare.split(&total, &strong, &t.nodes[Root].proposed) {
+		t.flags[Root] |= published
 	}
-	differs = r.FairShare.split(&t.given[mainShares][e].total, strong, &n.proposed)
+}
+
+// publishShares publishes fair shares and reports whether they changed.
+func (t *Tree) publishShares(e Element) (differs bool) {
+	n, r := &t.nodes[e], t.results[e]
+	if e != Root {
+		total := t.granted(mainShares, e)
+		if total == r.FairShare.Total && t.flags[e]&whole == 0 && !n.promising {
+			return false // nothing of what the rest follows from moved
+		}
+		differs = r.FairShare.split(&total, &n.strong, &n.proposed)
+	}
 	if n.promising {
-		promised := &t.given[guaranteeShares][e]
-		differs = r.PromisedGuarantee.split(&promised.total, &n.strong, &n.proposed) || differs
-		n.promising = *promised != distribution{}
+		total := t.granted(guaranteeShares, e)
+		differs = r.PromisedGuarantee.split(&total, &n.strong, &n.proposed) || differs
+		n.promising = t.given[guaranteeShares][e] != distribution{}
 	}
 	put(&r.LocalSatisfaction, LocalSatisfaction(r.FairShare.Total, n.demandShare, n.usageShare), &differs)
 	return differs

@@ -126,11 +126,12 @@ func (t *Tree) closeQueue(e Element) {
 		if t.nodes[c].unschedulable {
 			continue
 		}
-		share := &t.given[mainShares][c].total
+		share := t.granted(mainShares, c)
 		open := count < limit || !share.FitsIn(resource.Uniform(computationPrecision))
 		if s := &t.satisfactions[c]; s.schedulable != open {
 			s.schedulable = open
 			t.touchShare(c)
+			t.flags[c] |= unsatisfied
 		}
 		count++
 	}

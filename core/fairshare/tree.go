@@ -29,8 +29,8 @@ type Tree struct {
 
 	nodes   []node
 	flags   []flags
-	given   [2][]distribution   // what the main pass and that of guarantees give each element
-	cuts    [2][]resource.Share // ... and what truncation takes of it, where isCut
+	given   [2][]distribution   // what the two distributions give each element
+	cuts    [2][]resource.Share // ... and what truncation takes of that, where isCut
 	results []*Result
 	free    []Element    // handles to be reused, the last removed first
 	spare   []*Operation // of operations that have left
@@ -134,8 +134,7 @@ const (
 type distribution struct {
 	fit    float64        // the fit factor of a composite
 	target resource.Share // before FIFO truncation
-	total  resource.Share
-	isCut  bool // truncation takes something below
+	isCut  bool           // truncation takes something below
 }
 
 // New returns a tree that has a root, no resources and nothing below.

@@ -13,9 +13,9 @@ func (t *Tree) Update(now, previous int64) error {
 	t.now, t.previous, t.refused, t.missed = now, previous, nil, false
 	t.touched, t.changed = t.touched[:0], t.changed[:0]
 	errors := t.errors
-	rootStrong := t.compute()
+	t.compute()
 	if t.refused == nil {
-		t.publish(rootStrong)
+		t.publish()
 	}
 	t.unmark(Root)
 	for _, e := range t.touched {
@@ -29,9 +29,8 @@ func (t *Tree) Update(now, previous int64) error {
 	return nil
 }
 
-// compute is the pipeline of §4. It returns what the first level gets within
-// its strong guarantees.
-func (t *Tree) compute() (rootStrong resource.Share) {
+// compute is the pipeline of §4.
+func (t *Tree) compute() {
 	t.makeLists()
 	t.chooseSteps()
 	if t.stale || t.nested {
@@ -45,7 +44,7 @@ func (t *Tree) compute() (rootStrong resource.Share) {
 	t.ratios(Root)
 	t.sortQueues(Root)
 	if t.refused != nil {
-		return rootStrong
+		return
 	}
 	t.volumes()
 	t.rootGuarantee()
@@ -54,7 +53,7 @@ func (t *Tree) compute() (rootStrong resource.Share) {
 	t.integralShares()
 	t.build(Root)
 	if t.refused != nil {
-		return rootStrong
+		return
 	}
 	if !t.missed {
 		t.distribute(Root, mainShares, 1)
@@ -63,7 +62,6 @@ func (t *Tree) compute() (rootStrong resource.Share) {
 	if t.missed {
 		t.widen()
 	}
-	return t.rootShares()
 }
 
 // setKinds finds the resources that the tree has. Plots leave out the others.
