@@ -3,7 +3,6 @@ package ledger
 import (
 	"math"
 
-	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
@@ -16,14 +15,13 @@ const (
 
 // A booking divides one deficit among its causes.
 type booking struct {
-	l       *Ledger
+	l       *books
 	s       *subject
 	level   tables.DebtLevel
 	lacking resource.Share
-	k       int             // the resource of which most is lacking
-	rest    float64         // the part of it that is not booked yet
-	job     resource.Vector // the smallest that the element waits for
-	since   int64           // of the parts, as they say
+	k       int     // the resource of which most is lacking
+	rest    float64 // the part of it that is not booked yet
+	since   int64   // of the parts, as they say
 	parts   []part
 }
 
@@ -48,7 +46,7 @@ func (b *booking) of(share float64, k int) float64 { return share / b.lacking[k]
 func (b *booking) leastOf(share *resource.Share) float64 {
 	part := math.Inf(1)
 	for k, x := range b.lacking {
-		if x >= least && b.l.Log.Measured[k] {
+		if x >= least && b.l.measured[k] {
 			part = min(part, share[k]/x)
 		}
 	}
@@ -86,7 +84,7 @@ func (b *booking) bookCrumbs() {
 	if b.level == tables.ToDemand {
 		return
 	}
-	if job := b.job.ShareOf(b.l.Core.ShareTotal()); b.lacking[b.k] < job[b.k]-least {
+	if job := b.s.job.ShareOf(b.l.total); b.lacking[b.k] < job[b.k]-least {
 		b.all(causedBy(tables.LessThanAJob))
 	}
 }
@@ -94,14 +92,14 @@ func (b *booking) bookCrumbs() {
 // beyond is the part of what is lacking that a limit with some headroom left keeps away, and the
 // resource that it limits; 1 if not even a job fits.
 func (b *booking) beyond(limits *resource.Partial, usage resource.Vector) (part float64, limiting int8) {
-	total := b.l.Core.ShareTotal()
+	total := b.l.total
 	limiting = -1
 	for k, set := range limits.Set {
 		if !set || b.lacking[k] < least {
 			continue
 		}
 		free := max(0, limits.Amounts[k]-usage[k])
-		if b.job[k] > free {
+		if b.s.job[k] > free {
 			return 1, int8(k)
 		}
 		var headroom resource.Vector
@@ -114,7 +112,7 @@ func (b *booking) beyond(limits *resource.Partial, usage resource.Vector) (part 
 }
 
 func (b *booking) bookOwnLimit() {
-	part, limiting := b.beyond(b.s.limits, b.s.used)
+	part, limiting := b.beyond(&b.s.limits, b.s.state.usage)
 	if ratio := b.s.ratio; ratio.Set {
 		for k := range b.lacking {
 			if b.lacking[k] < least {
@@ -135,15 +133,15 @@ func (b *booking) bookOwnLimit() {
 // bookAncestorLimit books what the specified limit of a pool above leaves no room for: the one
 // that leaves least, the lowest of those.
 func (b *booking) bookAncestorLimit() {
-	t, at, most, limiting := b.l.Core, int32(-1), 0.0, int8(-1)
-	for p := b.s.parent; p > 0; p = t.Pool(p).Parent {
-		pool := t.Pool(p)
+	at, most, limiting := int32(-1), 0.0, int8(-1)
+	for p := b.s.parent; p > 0; p = b.l.states[p].parent {
+		pool := &b.l.states[p]
 		if b.level == tables.ToDemand {
 			if k := b.exhausts(pool); k >= 0 {
 				at, most, limiting = p, 1, k
 				break
 			}
-		} else if part, k := b.beyond(&pool.Config.ResourceLimits, pool.Usage); part > most {
+		} else if part, k := b.beyond(&pool.limits, pool.usage); part > most {
 			at, most, limiting = p, part, k
 		}
 	}
@@ -154,10 +152,9 @@ func (b *booking) bookAncestorLimit() {
 
 // exhausts returns a resource that is lacking of which the fair share of a pool is its specified
 // limit, -1 if there is none.
-func (b *booking) exhausts(pool *core.Pool) int8 {
-	shares := b.l.Core.Shares(pool.Element)
-	for k, set := range pool.Config.ResourceLimits.Set {
-		if (set || pool.Config.MaxShareRatio.Set) && b.lacking[k] >= least && shares.FairShare.Total[k] >= shares.LimitsShare[k]-nearly {
+func (b *booking) exhausts(pool *poolState) int8 {
+	for k, set := range pool.limits.Set {
+		if (set || pool.ratio.Set) && b.lacking[k] >= least && pool.fair[k] >= pool.limitsShare[k]-nearly {
 			return int8(k)
 		}
 	}
@@ -167,17 +164,16 @@ func (b *booking) exhausts(pool *core.Pool) int8 {
 // bookFilters books what is beyond the nodes that tag filters leave to the element, or to a pool
 // above it that has all that its own leave.
 func (b *booking) bookFilters() {
-	if b.s.shares == nil {
+	if !b.s.takesPart {
 		return
 	}
-	k, t := b.k, b.l.Core
-	if beyond := b.s.affordable()[k] - max(b.s.shares.LimitsShare[k], b.s.shares.FairShare.Total[k], b.s.usage[k]); b.s.filtered && beyond > least {
+	k := b.k
+	if beyond := b.s.affordable()[k] - max(b.s.limitsShare[k], b.s.fair[k], b.s.usage[k]); b.s.filtered && beyond > least {
 		b.add(causedBy(tables.ExcludedNodes), b.of(beyond, k))
 	}
-	for p := b.s.parent; p > 0; p = t.Pool(p).Parent {
-		pool := t.Pool(p)
-		shares := t.Shares(pool.Element)
-		if !pool.Config.TagFilter.IsEmpty() && shares.FairShare.Total[k] >= shares.LimitsShare[k]-nearly {
+	for p := b.s.parent; p > 0; p = b.l.states[p].parent {
+		pool := &b.l.states[p]
+		if pool.filtered && pool.fair[k] >= pool.limitsShare[k]-nearly {
 			b.all(key{cause: tables.ExcludedNodes, limiting: -1, pool: p})
 			return
 		}
@@ -191,23 +187,12 @@ func (b *booking) bookAdmission() {
 	}
 	if b.s.operation < 0 {
 		seen := &b.l.sight.pools[b.s.pool]
-		b.add(key{cause: tables.OperationCount, limiting: -1, pool: seen.waitsBehind}, b.of(seen.pending.ShareOf(b.l.Core.ShareTotal())[b.k], b.k))
+		b.add(key{cause: tables.OperationCount, limiting: -1, pool: seen.waitsBehind}, b.of(seen.pending.ShareOf(b.l.total)[b.k], b.k))
 		return
 	}
-	if o := b.l.Core.Operation(b.s.operation); !o.Running && !o.Suspended {
-		if behind := b.l.waitsBehind(b.s.operation); behind >= 0 {
-			b.all(key{cause: tables.OperationCount, limiting: -1, pool: behind})
-		}
+	if b.s.behind >= 0 {
+		b.all(key{cause: tables.OperationCount, limiting: -1, pool: b.s.behind})
 	}
-}
-
-// waitsBehind is the pool whose limit of running operations keeps one from running, -1 if none
-// does.
-func (l *Ledger) waitsBehind(operation int32) int32 {
-	if holder := l.Core.Holder(operation); holder >= 0 {
-		return holder
-	}
-	return l.Core.Queue(operation)
 }
 
 // bookUnschedulable books what operations lack that the scheduler may not give jobs.
@@ -215,40 +200,17 @@ func (b *booking) bookUnschedulable() {
 	k := causedBy(tables.NotSchedulable)
 	if b.s.operation < 0 {
 		seen := &b.l.sight.pools[b.s.pool]
-		if stopped := seen.stopped.ShareOf(b.l.Core.ShareTotal())[b.k]; stopped > 0 {
+		if stopped := seen.stopped.ShareOf(b.l.total)[b.k]; stopped > 0 {
 			k.obstacle = seen.obstacle
-			schedulable := seen.needed.ShareOf(b.l.Core.ShareTotal())[b.k]
+			schedulable := seen.needed.ShareOf(b.l.total)[b.k]
 			b.add(k, min(b.of(stopped, b.k), b.rest-b.of(schedulable, b.k)))
 		}
 		return
 	}
-	if obstacle, stopped := b.l.stopped(b.l.Core.Operation(b.s.operation)); stopped {
-		k.obstacle = obstacle
+	if b.s.stopped {
+		k.obstacle = b.s.obstacle
 		b.all(k)
 	}
-}
-
-// stopped reports whether the scheduler may give an operation no jobs, and why.
-func (l *Ledger) stopped(o *core.Operation) (tables.DebtObstacle, bool) {
-	switch {
-	case o.Suspended:
-		return tables.IsSuspended, true
-	case !o.Enabled():
-		return tables.NoObstacle, true
-	}
-	switch l.Core.Scheduling().Unschedulable(o.Element) {
-	case scheduling.Throttled:
-		return tables.IsThrottled, true
-	case scheduling.FIFOLimitReached:
-		return tables.FIFOLimit, true
-	case scheduling.NoPendingJobs:
-		return tables.HasNoPendingJobs, true
-	case scheduling.Suspended:
-		return tables.IsSuspended, true
-	case scheduling.NotRunning:
-		return tables.NoObstacle, true
-	}
-	return tables.NoObstacle, false
 }
 
 // bookFreeRoom books what is free, as far as its scarcest resource goes round.
@@ -271,7 +233,7 @@ func (b *booking) bookFreeRoom() {
 func (b *booking) scarcest() int {
 	at, part := b.k, b.of(b.l.sight.free[b.k], b.k)
 	for k, x := range b.lacking {
-		if x >= least && b.l.Log.Measured[k] {
+		if x >= least && b.l.measured[k] {
 			if free := b.l.sight.free[k] / x; free < part {
 				at, part = k, free
 			}
@@ -285,10 +247,10 @@ func (b *booking) bookLostNodes() {
 	if b.rest == 0 {
 		return
 	}
-	if total := b.l.Core.ShareTotal()[b.k]; total > 0 {
+	if total := b.l.total[b.k]; total > 0 {
 		lost := float64(b.l.sight.largest[b.k]-total) / float64(total)
 		if b.level == tables.ToDemand { // the fair share would be larger by as much
-			lost *= b.s.fair()[b.k]
+			lost *= b.s.fair[b.k]
 		}
 		b.add(causedBy(tables.LostNodes), b.of(lost, b.k))
 	}
@@ -296,11 +258,10 @@ func (b *booking) bookLostNodes() {
 
 // bookVolume books what a burst guarantee would add if its pool had volume left.
 func (b *booking) bookVolume() {
-	for p := b.s.pool; p > 0; p = b.l.Core.Pool(p).Parent {
-		shares := b.l.Core.Shares(b.l.Core.Pool(p).Element)
-		if i := shares.Integral; i != nil && b.l.Core.Pool(p).Config.Integral.Type != core.NoIntegral {
-			if missing := max(i.Burst, i.Flow) - shares.FairShare.Integral.Dominant(); missing > least {
-				b.add(key{cause: tables.SpentVolume, limiting: -1, pool: p}, b.of(missing, b.k))
+	for p := b.s.pool; p > 0; p = b.l.states[p].parent {
+		if pool := &b.l.states[p]; pool.integral {
+			if pool.missing > least {
+				b.add(key{cause: tables.SpentVolume, limiting: -1, pool: p}, b.of(pool.missing, b.k))
 			}
 			return
 		}
@@ -313,11 +274,11 @@ func (b *booking) bookOthers() {
 	if b.rest == 0 {
 		return
 	}
-	t, k, above := b.l.Core, b.scarcest(), 1.0
+	k, above := b.scarcest(), 1.0
 	available, weights := 0.0, 0.0
 	branch, branchIsPool := b.s.pool, b.s.operation < 0
 	b.l.sight.levels = b.l.sight.levels[:0]
-	for p := b.s.parent; p >= 0; p = t.Pool(p).Parent {
+	for p := b.s.parent; p >= 0; p = b.l.states[p].parent {
 		seen := &b.l.sight.pools[p]
 		surplus := seen.surpluses[k]
 		if branchIsPool {
@@ -343,7 +304,7 @@ func (b *booking) bookOthers() {
 	obstacle, target := b.l.entitlement(b.s)
 	b.since = scheduling.Never
 	if obstacle == tables.NoObstacle {
-		b.since = b.l.starvesSince(b.s)
+		b.since = b.s.since
 	}
 	for _, level := range b.l.sight.levels {
 		b.add(key{cause: tables.OthersOverFairShare, obstacle: obstacle, target: target, limiting: -1, pool: level.pool}, whole*(level.weight/weights))
@@ -351,20 +312,14 @@ func (b *booking) bookOthers() {
 }
 
 // entitlement is with which priority preemption may serve a subject, and why not if it may not.
-func (l *Ledger) entitlement(s *subject) (tables.DebtObstacle, target) {
-	t := l.Core.Scheduling()
-	priority := scheduling.NoPriority
+func (b *books) entitlement(s *subject) (tables.DebtObstacle, target) {
+	priority := s.priority
 	if s.operation < 0 {
-		priority = l.sight.pools[s.pool].priority
-		if status := t.Starvation(s.element).Status(); t.Options().Scope != scheduling.OperationOnly {
-			priority = max(priority, scheduling.Priority(status)) // who starves preempts with the priority of that name
-		}
-	} else {
-		priority = t.Priority(s.element, scheduling.NoNode)
+		priority = max(priority, b.sight.pools[s.pool].priority)
 	}
 	switch priority {
 	case scheduling.NoPriority:
-		if clocks := t.Starvation(s.element); clocks.FairShare.Since != scheduling.Never || clocks.MinShare.Since != scheduling.Never {
+		if s.counting {
 			return tables.TimeoutNotOver, normally
 		}
 		return tables.NotStarving, normally
@@ -372,35 +327,4 @@ func (l *Ledger) entitlement(s *subject) (tables.DebtObstacle, target) {
 		return tables.NoObstacle, aggressively
 	}
 	return tables.NoObstacle, normally
-}
-
-// starvesSince is when what preempts for a subject began to starve, so that its timeout was over:
-// the subject or the lowest pool above it that does; scheduling.Never if none does.
-func (l *Ledger) starvesSince(s *subject) int64 {
-	t := l.Core.Scheduling()
-	e, _ := t.LowestStarvingAncestor(s.element)
-	if e == scheduling.None {
-		return scheduling.Never
-	}
-	own := t.Entitlement(e)
-	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
-	if t.IsOperation(e) {
-		fair, minShare = t.OperationTimeouts(e)
-	}
-	if t.Options().Profile == scheduling.Legacy { // whose one clock counts either
-		fair.Starving = min(fair.Starving, minShare)
-	}
-	first := int64(scheduling.Never)
-	for _, x := range []struct {
-		clock   scheduling.Clock
-		timeout int64
-	}{{t.Starvation(e).FairShare, fair.Starving}, {t.Starvation(e).MinShare, minShare}} {
-		if x.clock.Status == scheduling.NonStarving {
-			continue
-		}
-		if at := x.clock.Since + x.timeout; first == scheduling.Never || at < first {
-			first = at
-		}
-	}
-	return first
 }

@@ -25,4 +25,7 @@
 //
 // Causes are looked at when a deficit changes and, where anything moved, every 10 s. What stands
 // between two looks is taken to be as at the first.
+//
+// The books are kept on a goroutine of their own (replay/lane). They go by the values that an
+// element and the pools above it had at an instant, and by what the last look saw.
 package ledger

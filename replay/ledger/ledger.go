@@ -6,6 +6,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/replay/env"
+	"poolproof/replay/lane"
 	"poolproof/replay/tables"
 )
 
@@ -19,25 +20,27 @@ type Ledger struct {
 	*env.Env
 	debts env.Batch[tables.ShareDebt]
 
-	pools, operations []account // by slot
-	closed            []account // of elements that are gone, in the open span
+	books // nobody else's while the lane keeps them, see wait
+	lane  *lane.Lane[notes]
 
-	sight    sight
+	instant   int64   // number of the present one
+	told      []int64 // by slot of a pool: in which its state was noted last
+	toldTotal resource.Vector
+
 	look     core.Time // the next one
 	spanFrom core.Time
 	began    bool
 	moved    bool // since the last look
 
-	shared  []sharedBy // holders of this span's surpluses, see holdersOf
-	lines   []line     // reused
-	holders [][]holder // by index of shared, reused
-	parts   []part     // reused
-	subject subject    // reused
+	shared    []sharedBy     // holders of this span's surpluses, see holdersOf
+	lines     []line         // reused
+	holders   [][]holder     // by index of shared, reused
+	operation operationState // reused
 }
 
-// New returns the ledger of a tree.
+// New returns the ledger of a tree, which must be stopped.
 func New(e *env.Env) *Ledger {
-	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts)}
+	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts), books: books{measured: e.Log.Measured}}
 }
 
 // Begin opens the accounts at the start of the window.
@@ -56,9 +59,12 @@ func (l *Ledger) SettleOperation(slot int32, now core.Time) {
 	if !l.began {
 		return
 	}
-	l.grow()
 	l.moved = true
-	l.followOperation(slot, now)
+	l.tellTotal(now)
+	l.tellPools(l.Core.Operation(slot).Pool, now)
+	n := l.note()
+	l.noteOperation(another(&n.operations), slot)
+	n.entries = append(n.entries, entry{operationFollowed, slot, now})
 }
 
 // SettlePool follows a pool that changed.
@@ -66,26 +72,20 @@ func (l *Ledger) SettlePool(slot int32, now core.Time) {
 	if !l.began || slot == 0 {
 		return
 	}
-	l.grow()
 	l.moved = true
-	l.followPool(slot, now)
-}
-
-func (l *Ledger) grow() {
-	for len(l.pools) < l.Core.Pools() {
-		l.pools = append(l.pools, account{})
-	}
-	for len(l.operations) < l.Core.Operations() {
-		l.operations = append(l.operations, account{})
-	}
-	l.sight.grow(len(l.pools), len(l.operations))
+	l.tellTotal(now)
+	l.tellPools(slot, now)
+	n := l.note()
+	n.entries = append(n.entries, entry{poolFollowed, slot, now})
 }
 
 // PassTo looks around at the instants that are due before a later one.
 func (l *Ledger) PassTo(to core.Time) {
+	l.instant++
 	if !l.began || to < l.look {
 		return
 	}
+	l.wait()
 	for l.moved && l.look <= to {
 		at := l.look
 		l.moved = false // what this look sees holds until something moves
@@ -103,10 +103,16 @@ func (l *Ledger) PassTo(to core.Time) {
 
 // lookAround finds out what explains deficits, and follows all elements by it.
 func (l *Ledger) lookAround(at core.Time) {
-	l.grow()
+	l.grow(l.Core.Pools(), l.Core.Operations())
+	l.total = l.Core.ShareTotal()
+	l.toldTotal = l.total
+	for slot := range l.pools {
+		l.notePool(&l.states[slot], int32(slot))
+	}
 	l.see(at)
 	for slot := range l.operations {
-		l.followOperation(int32(slot), at)
+		l.noteOperation(&l.operation, int32(slot))
+		l.followOperation(int32(slot), &l.operation, at)
 		l.operations[slot].explain()
 	}
 	for slot := 1; slot < len(l.pools); slot++ {
@@ -115,17 +121,12 @@ func (l *Ledger) lookAround(at core.Time) {
 	}
 }
 
-func (a *account) explain() {
-	for level := range a.deficits {
-		a.deficits[level].explain()
-	}
-}
-
 // Finish books what is open at the window's end.
 func (l *Ledger) Finish(to core.Time) {
 	if !l.began {
 		return
 	}
+	l.wait()
 	l.sight.addSurpluses(to)
 	l.lookAround(to)
 	l.writeSpan(to)
@@ -139,15 +140,6 @@ func compareDebts(a, b *tables.ShareDebt) int {
 		cmp.Compare(a.Element, b.Element), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Operation.Value, b.Operation.Value),
 		cmp.Compare(a.Level, b.Level), cmp.Compare(a.FromTime, b.FromTime), cmp.Compare(a.Cause, b.Cause),
 	)
-}
-
-// An account holds the deficits of one element.
-type account struct {
-	open        bool // the slot has a living element
-	isOperation bool
-	operation   core.OperationID
-	pool        core.PoolID
-	deficits    [tables.DebtLevels]deficit
 }
 
 // A deficit is a share that one element lacks at one level, in the open span.
@@ -260,28 +252,6 @@ func (d *deficit) take(now core.Time, owed resource.Share, parts []part) {
 	d.sumTo(now)
 	d.owed = owed
 	d.parts = append(d.parts[:0], parts...)
-}
-
-// shut ends the account in a slot, whose sums wait for the span to be written.
-func (l *Ledger) shut(a *account, now core.Time) {
-	if !a.open {
-		return
-	}
-	kept := false
-	for level := range a.deficits {
-		a.deficits[level].settle(now)
-		a.deficits[level].explain()
-		kept = kept || a.deficits[level].lacking > 0
-	}
-	if kept {
-		l.closed = append(l.closed, *a)
-		*a = account{}
-		return
-	}
-	a.open = false
-	for level := range a.deficits {
-		a.deficits[level].reset()
-	}
 }
 
 // reset begins another span.

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"poolproof/core"
-	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
 )
@@ -12,29 +11,22 @@ const least = 1e-9
 
 // A subject is an element whose deficits are looked at.
 type subject struct {
-	element   fairshare.Element
-	shares    *fairshare.Result // nil for an operation that takes no part
-	operation int32             // slot, -1 for a pool
-	pool      int32             // slot of the pool itself, or of the operation's
-	parent    int32             // slot of the pool above
+	*state
+	operation int32 // slot, -1 for a pool
+	pool      int32 // slot of the pool itself, or of the operation's
+	parent    int32 // slot of the pool above
 
-	usage     resource.Share
-	demand    resource.Share // what waits for admission included
-	waiting   resource.Share // that alone
-	guarantee *resource.Partial
-	limits    *resource.Partial
-	ratio     core.Optional[float64] // max_share_ratio
-	used      resource.Vector        // by its jobs
-	filtered  bool                   // it has a tag filter
-	room      *roomSight
-}
+	usage   resource.Share
+	demand  resource.Share // what waits for admission included
+	waiting resource.Share // that alone
+	room    *roomSight
 
-// fair is its fair share, none of an operation that takes no part.
-func (s *subject) fair() (fair resource.Share) {
-	if s.shares != nil {
-		fair = s.shares.FairShare.Total
-	}
-	return fair
+	job resource.Vector // the smallest that the element waits for
+
+	// Of an operation, see operationState.
+	behind   int32
+	stopped  bool
+	obstacle tables.DebtObstacle
 }
 
 // affordable is its demand, as much of it as the tree could have.
@@ -46,104 +38,90 @@ func (s *subject) affordable() resource.Share {
 }
 
 // followOperation takes over the deficits of the operation in a slot.
-func (l *Ledger) followOperation(slot int32, now core.Time) {
-	o, a := l.Core.Operation(slot), &l.operations[slot]
-	pool := l.Core.Pool(o.Pool)
-	alive := o.Alive && !o.Ended
-	if a.open && (!alive || a.operation != o.ID || a.pool != pool.ID) {
-		l.shut(a, now)
+func (b *books) followOperation(slot int32, o *operationState, now core.Time) {
+	a := &b.operations[slot]
+	if a.open && (!o.alive || a.operation != o.id || a.pool != o.poolID) {
+		b.shut(a, now)
 	}
-	if !alive {
+	if !o.alive {
 		return
 	}
 	if !a.open {
-		a.open, a.isOperation, a.operation, a.pool = true, true, o.ID, pool.ID
+		a.open, a.isOperation, a.operation, a.pool = true, true, o.id, o.poolID
 	}
-	if o.Needed.IsZero() {
+	if o.needed.IsZero() {
 		a.settle(now)
-		l.followUnknownNeed(a, slot, o, now)
+		b.followUnknownNeed(a, o, now)
 		return
 	}
-	total := l.Core.ShareTotal()
-	s := &l.subject
+	s := &b.subject
 	*s = subject{
-		element: o.Element, shares: l.Published(o), operation: slot, pool: o.Pool, parent: o.Pool,
-		usage:     o.Usage.ShareOf(total),
-		guarantee: &o.Params.StrongGuarantee.Value, limits: &o.Params.ResourceLimits.Value, ratio: o.Params.MaxShareRatio,
-		used: o.Usage, filtered: o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty(), room: &l.sight.operations[slot].roomSight,
+		state: &o.state, operation: slot, pool: o.pool, parent: o.pool,
+		usage: o.usage.ShareOf(b.total), room: &b.sight.operations[slot].roomSight,
+		job: o.job, behind: o.behind, stopped: o.stopped, obstacle: o.obstacle,
 	}
-	if s.shares == nil || o.Suspended {
-		s.waiting = o.Needed.ShareOf(total)
+	if !o.takesPart || o.suspended {
+		s.waiting = o.needed.ShareOf(b.total)
 		s.demand = s.usage.Add(s.waiting)
 	} else {
-		s.demand = o.Demand().ShareOf(total)
+		s.demand = o.demand.ShareOf(b.total)
 	}
-	l.follow(a, s, now)
+	b.follow(a, s, now)
 }
 
 // followUnknownNeed notes that an operation waits for admission of which the log does not record
 // what it wants: it lacks an amount that is not known, booked as none.
-func (l *Ledger) followUnknownNeed(a *account, slot int32, o *core.Operation, now core.Time) {
-	if o.Running || o.Suspended {
-		return
-	}
-	if behind := l.waitsBehind(slot); behind >= 0 {
-		unknown := part{key: key{cause: tables.OperationCount, limiting: -1, pool: behind}}
-		a.deficits[tables.ToDemand].take(now, resource.Share{}, append(l.parts[:0], unknown))
+func (b *books) followUnknownNeed(a *account, o *operationState, now core.Time) {
+	if o.behind >= 0 {
+		unknown := part{key: key{cause: tables.OperationCount, limiting: -1, pool: o.behind}}
+		a.deficits[tables.ToDemand].take(now, resource.Share{}, append(b.parts[:0], unknown))
 	}
 }
 
-// followPool takes over the deficits of the pool in a slot.
-func (l *Ledger) followPool(slot int32, now core.Time) {
-	p, a := l.Core.Pool(slot), &l.pools[slot]
-	if a.open && (p.Removed != 0 || a.pool != p.ID) {
-		l.shut(a, now)
+// followPool takes over the deficits of the pool in a slot, whose state is known.
+func (b *books) followPool(slot int32, now core.Time) {
+	p, a := &b.states[slot], &b.pools[slot]
+	if a.open && (p.removed || a.pool != p.id) {
+		b.shut(a, now)
 	}
-	if p.Removed != 0 {
+	if p.removed {
 		return
 	}
 	if !a.open {
-		a.open, a.pool = true, p.ID
+		a.open, a.pool = true, p.id
 	}
-	total, seen := l.Core.ShareTotal(), &l.sight.pools[slot]
-	if p.Demand == p.Usage && seen.waiting.IsZero() {
+	seen := &b.sight.pools[slot]
+	if p.demand == p.usage && seen.waiting.IsZero() {
 		a.settle(now)
 		return
 	}
-	s := &l.subject
+	s := &b.subject
 	*s = subject{
-		element: p.Element, shares: l.Core.Shares(p.Element), operation: -1, pool: slot, parent: p.Parent,
-		usage: p.Usage.ShareOf(total), waiting: seen.waiting.ShareOf(total),
-		guarantee: &p.Config.StrongGuarantee, limits: &p.Config.ResourceLimits, ratio: p.Config.MaxShareRatio,
-		used: p.Usage, filtered: !p.Config.TagFilter.IsEmpty(), room: &seen.roomSight,
+		state: &p.state, operation: -1, pool: slot, parent: p.parent,
+		usage: p.usage.ShareOf(b.total), waiting: seen.waiting.ShareOf(b.total), room: &seen.roomSight, job: seen.job,
 	}
-	s.demand = p.Demand.ShareOf(total).Add(s.waiting)
-	l.follow(a, s, now)
+	s.demand = p.demand.ShareOf(b.total).Add(s.waiting)
+	b.follow(a, s, now)
 }
 
 // follow takes over the deficits of a subject.
-func (l *Ledger) follow(a *account, s *subject, now core.Time) {
+func (b *books) follow(a *account, s *subject, now core.Time) {
 	for level := range a.deficits {
 		d := &a.deficits[level]
-		lacking := l.lacking(s, tables.DebtLevel(level))
+		lacking := b.lacking(s, tables.DebtLevel(level))
 		k := dominant(lacking)
 		if lacking[k] < least {
 			d.settle(now)
 			continue
 		}
-		if lacking == d.owed && d.looked == l.sight.at {
+		if lacking == d.owed && d.looked == b.sight.at {
 			continue // nor is anything else seen of it
 		}
-		b := booking{l: l, s: s, level: tables.DebtLevel(level), lacking: lacking, k: k, rest: 1, parts: l.parts[:0]}
-		if s.operation < 0 {
-			b.job = l.sight.pools[s.pool].job
-		} else {
-			b.job = l.Core.SmallestJob(s.operation)
-		}
-		b.book()
-		d.looked = l.sight.at
-		l.parts = b.parts
-		d.take(now, lacking, b.parts)
+		all := booking{l: b, s: s, level: tables.DebtLevel(level), lacking: lacking, k: k, rest: 1, parts: b.parts[:0]}
+		all.book()
+		d.looked = b.sight.at
+		b.parts = all.parts
+		d.take(now, lacking, all.parts)
 	}
 }
 
@@ -161,29 +139,28 @@ func (d *deficit) settle(now core.Time) {
 }
 
 // lacking is by how much usage is below a level.
-func (l *Ledger) lacking(s *subject, level tables.DebtLevel) (lacking resource.Share) {
+func (b *books) lacking(s *subject, level tables.DebtLevel) (lacking resource.Share) {
 	switch level {
 	case tables.ToGuarantee:
-		if s.shares == nil || s.guarantee.IsEmpty() {
+		if !s.takesPart || s.guarantee.IsEmpty() {
 			return lacking
 		}
-		guarantee := s.shares.EffectiveGuarantee.ShareOf(l.Core.ShareTotal())
+		guarantee := s.guaranteed.ShareOf(b.total)
 		for k, named := range s.guarantee.Set {
 			if named {
 				lacking[k] = max(0, min(guarantee[k], s.demand[k])-s.usage[k])
 			}
 		}
 	case tables.ToFairShare:
-		if s.shares == nil {
+		if !s.takesPart {
 			return lacking
 		}
-		for k, fair := range s.shares.FairShare.Total {
+		for k, fair := range s.fair {
 			lacking[k] = max(0, min(fair, s.demand[k])-s.usage[k])
 		}
 	case tables.ToDemand:
-		fair := s.fair()
 		for k, demand := range s.affordable() {
-			lacking[k] = max(0, demand-max(fair[k], s.usage[k]))
+			lacking[k] = max(0, demand-max(s.fair[k], s.usage[k]))
 		}
 	}
 	return lacking

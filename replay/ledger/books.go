@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"poolproof/core"
+	"poolproof/core/resource"
+	"poolproof/replay/lane"
+	"poolproof/replay/tables"
+)
+
+// The books are kept on a lane: they follow the states that the ledger notes. A look, which sees
+// the whole tree, waits for them.
+type books struct {
+	measured [resource.Kinds]bool // see env.Log
+	total    resource.Vector      // of the tree
+
+	pools, operations []account   // by slot
+	states            []poolState // by slot, as noted last
+	closed            []account   // of elements that are gone, in the open span
+	sight             sight
+
+	parts   []part  // reused
+	subject subject // reused
+}
+
+// notes are states in the order in which they are noted.
+type notes struct {
+	entries    []entry
+	pools      []poolState
+	operations []operationState
+	totals     []resource.Vector
+}
+
+// mostNotes is how many go in a batch: so many that handing it over costs little per note, and so
+// few that they stay in the cache.
+const mostNotes = 256
+
+// An entry says what to do with the next state of its kind.
+type entry struct {
+	what noted
+	slot int32
+	now  core.Time
+}
+
+type noted uint8
+
+const (
+	totalIs      noted = iota // of the tree
+	poolIs                    // of a pool, which bears on those below it
+	poolFollowed              // of the pool whose state is known, its deficits
+	operationFollowed
+)
+
+// note makes room for another note.
+func (l *Ledger) note() *notes {
+	if l.lane == nil {
+		l.lane = lane.Start(l.books.keep)
+	} else if len(l.lane.Batch.entries) >= mostNotes {
+		l.lane.Hand()
+	}
+	return l.lane.Batch
+}
+
+// wait waits until the books are kept up to now.
+func (l *Ledger) wait() {
+	if l.lane != nil {
+		l.lane.Wait()
+	}
+}
+
+// Stop ends the keeping of the books, whatever there is left to keep.
+func (l *Ledger) Stop() {
+	if l.lane != nil {
+		l.lane.Stop()
+		l.lane = nil
+	}
+}
+
+// tellPools notes the states of a pool and of those above it that have not been noted in this
+// instant.
+func (l *Ledger) tellPools(slot int32, now core.Time) {
+	for ; slot >= 0; slot = l.Core.Pool(slot).Parent {
+		for int(slot) >= len(l.told) {
+			l.told = append(l.told, 0)
+		}
+		if l.told[slot] == l.instant {
+			continue
+		}
+		l.told[slot] = l.instant
+		n := l.note()
+		l.notePool(another(&n.pools), slot)
+		n.entries = append(n.entries, entry{poolIs, slot, now})
+	}
+}
+
+// tellTotal notes the size of the tree if it is another one.
+func (l *Ledger) tellTotal(now core.Time) {
+	if total := l.Core.ShareTotal(); total != l.toldTotal {
+		l.toldTotal = total
+		n := l.note()
+		n.totals = append(n.totals, total)
+		n.entries = append(n.entries, entry{what: totalIs, now: now})
+	}
+}
+
+// another makes a list longer. What it returns holds anything.
+func another[T any](list *[]T) *T {
+	if n := len(*list); n < cap(*list) {
+		*list = (*list)[:n+1]
+	} else {
+		*list = append(*list, *new(T))
+	}
+	return &(*list)[len(*list)-1]
+}
+
+// keep works off the notes of a batch.
+func (b *books) keep(n *notes) {
+	totals, pools, operations := n.totals, n.pools, n.operations
+	for i := range n.entries {
+		e := &n.entries[i]
+		switch e.what {
+		case totalIs:
+			b.total, totals = totals[0], totals[1:]
+		case poolIs:
+			b.grow(int(e.slot)+1, 0)
+			b.states[e.slot], pools = pools[0], pools[1:]
+		case poolFollowed:
+			b.followPool(e.slot, e.now)
+		case operationFollowed:
+			b.grow(0, int(e.slot)+1)
+			b.followOperation(e.slot, &operations[0], e.now)
+			operations = operations[1:]
+		}
+	}
+	n.entries, n.totals, n.pools, n.operations = n.entries[:0], n.totals[:0], n.pools[:0], n.operations[:0]
+}
+
+// grow makes room for at least so many slots.
+func (b *books) grow(pools, operations int) {
+	for len(b.pools) < pools {
+		b.pools, b.states = append(b.pools, account{}), append(b.states, poolState{})
+	}
+	for len(b.operations) < operations {
+		b.operations = append(b.operations, account{})
+	}
+	b.sight.grow(len(b.pools), len(b.operations))
+}
+
+// An account holds the deficits of one element.
+type account struct {
+	open        bool // the slot has a living element
+	isOperation bool
+	operation   core.OperationID
+	pool        core.PoolID
+	deficits    [tables.DebtLevels]deficit
+}
+
+// shut ends the account in a slot, whose sums wait for the span to be written.
+func (b *books) shut(a *account, now core.Time) {
+	if !a.open {
+		return
+	}
+	kept := false
+	for level := range a.deficits {
+		a.deficits[level].settle(now)
+		a.deficits[level].explain()
+		kept = kept || a.deficits[level].lacking > 0
+	}
+	if kept {
+		b.closed = append(b.closed, *a)
+		*a = account{}
+		return
+	}
+	a.open = false
+	for level := range a.deficits {
+		a.deficits[level].reset()
+	}
+}
+
+func (a *account) explain() {
+	for level := range a.deficits {
+		a.deficits[level].explain()
+	}
+}

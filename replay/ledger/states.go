@@ -1,0 +1,185 @@
+package ledger
+
+import (
+	"poolproof/core"
+	"poolproof/core/fairshare"
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+	"poolproof/replay/tables"
+)
+
+// A state is what the books need to know of an element at an instant: values, because the tree
+// has moved on when they are kept.
+type state struct {
+	usage resource.Vector
+
+	// Of the last update. An operation that takes no part has none.
+	takesPart   bool
+	fair        resource.Share
+	limitsShare resource.Share
+	guaranteed  resource.Vector // its effective guarantee
+
+	guarantee, limits resource.Partial
+	ratio             core.Optional[float64] // max_share_ratio
+	filtered          bool                   // it has a tag filter
+
+	priority scheduling.Priority // with which it preempts, whatever preempts below it
+	counting bool                // a clock of its starvation runs
+	since    int64               // when what preempts for it began to starve; scheduling.Never if nothing does
+}
+
+// An operationState is that of an operation.
+type operationState struct {
+	state
+	alive              bool // nor over
+	running, suspended bool
+	id                 core.OperationID
+	pool               int32 // slot
+	poolID             core.PoolID
+	needed, demand     resource.Vector
+	job                resource.Vector // the smallest that it waits for
+
+	behind   int32 // slot of the pool behind whose limit it waits, -1 if it runs or none does
+	stopped  bool  // it may get no jobs
+	obstacle tables.DebtObstacle
+}
+
+// A poolState is that of a pool.
+type poolState struct {
+	state
+	removed bool
+	id      core.PoolID
+	parent  int32 // slot, -1 for the root
+	demand  resource.Vector
+
+	integral bool    // it has an integral guarantee
+	missing  float64 // what that would add if the pool had volume left
+}
+
+// noteOperation fills the state of the operation in a slot.
+func (l *Ledger) noteOperation(s *operationState, slot int32) {
+	o := l.Core.Operation(slot)
+	s.id, s.pool, s.poolID = o.ID, o.Pool, l.Core.Pool(o.Pool).ID
+	s.alive, s.running, s.suspended = o.Alive && !o.Ended, o.Running, o.Suspended
+	if !s.alive {
+		return
+	}
+	s.behind = -1
+	if !o.Running && !o.Suspended {
+		s.behind = l.waitsBehind(slot)
+	}
+	if s.needed = o.Needed; s.needed.IsZero() {
+		return
+	}
+	s.usage, s.demand, s.job = o.Usage, o.Demand(), l.Core.SmallestJob(slot)
+	s.noteShares(l.Published(o))
+	s.guarantee, s.limits, s.ratio = o.Params.StrongGuarantee.Value, o.Params.ResourceLimits.Value, o.Params.MaxShareRatio
+	s.filtered = o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty()
+	s.obstacle, s.stopped = l.stopped(o)
+	s.priority, s.counting, s.since = scheduling.NoPriority, false, scheduling.Never
+	if s.takesPart {
+		s.priority = l.Core.Scheduling().Priority(o.Element, scheduling.NoNode)
+		s.counting, s.since = l.isCounting(o.Element), l.starvesSince(o.Element)
+	}
+}
+
+// notePool fills the state of the pool in a slot.
+func (l *Ledger) notePool(s *poolState, slot int32) {
+	p := l.Core.Pool(slot)
+	s.id, s.parent, s.removed = p.ID, p.Parent, p.Removed != 0
+	if s.removed {
+		return
+	}
+	shares := l.Core.Shares(p.Element)
+	s.usage, s.demand = p.Usage, p.Demand
+	s.noteShares(shares)
+	c := p.Config
+	s.guarantee, s.limits, s.ratio, s.filtered = c.StrongGuarantee, c.ResourceLimits, c.MaxShareRatio, !c.TagFilter.IsEmpty()
+	if i := shares.Integral; i != nil && c.Integral.Type != core.NoIntegral {
+		s.integral, s.missing = true, max(i.Burst, i.Flow)-shares.FairShare.Integral.Dominant()
+	} else {
+		s.integral = false
+	}
+	t := l.Core.Scheduling()
+	s.priority, s.counting = scheduling.NoPriority, l.isCounting(p.Element)
+	if t.Options().Scope != scheduling.OperationOnly {
+		s.priority = scheduling.Priority(t.Starvation(p.Element).Status()) // who starves preempts with the priority of that name
+	}
+	s.since = l.starvesSince(p.Element)
+}
+
+func (s *state) noteShares(shares *fairshare.Result) {
+	if s.takesPart = shares != nil; s.takesPart {
+		s.fair, s.limitsShare, s.guaranteed = shares.FairShare.Total, shares.LimitsShare, shares.EffectiveGuarantee
+	} else {
+		s.fair = resource.Share{}
+	}
+}
+
+func (l *Ledger) isCounting(e fairshare.Element) bool {
+	clocks := l.Core.Scheduling().Starvation(e)
+	return clocks.FairShare.Since != scheduling.Never || clocks.MinShare.Since != scheduling.Never
+}
+
+// starvesSince is when what preempts for an element began to starve, so that its timeout was over:
+// the element or the lowest pool above it that does; scheduling.Never if none does.
+func (l *Ledger) starvesSince(of fairshare.Element) int64 {
+	t := l.Core.Scheduling()
+	e, _ := t.LowestStarvingAncestor(of)
+	if e == scheduling.None {
+		return scheduling.Never
+	}
+	own := t.Entitlement(e)
+	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
+	if t.IsOperation(e) {
+		fair, minShare = t.OperationTimeouts(e)
+	}
+	if t.Options().Profile == scheduling.Legacy { // whose one clock counts either
+		fair.Starving = min(fair.Starving, minShare)
+	}
+	first := int64(scheduling.Never)
+	for _, x := range []struct {
+		clock   scheduling.Clock
+		timeout int64
+	}{{t.Starvation(e).FairShare, fair.Starving}, {t.Starvation(e).MinShare, minShare}} {
+		if x.clock.Status == scheduling.NonStarving {
+			continue
+		}
+		if at := x.clock.Since + x.timeout; first == scheduling.Never || at < first {
+			first = at
+		}
+	}
+	return first
+}
+
+// waitsBehind is the pool whose limit of running operations keeps one from running, -1 if none
+// does.
+func (l *Ledger) waitsBehind(operation int32) int32 {
+	if holder := l.Core.Holder(operation); holder >= 0 {
+		return holder
+	}
+	return l.Core.Queue(operation)
+}
+
+// stopped reports whether the scheduler may give an operation no jobs, and why.
+func (l *Ledger) stopped(o *core.Operation) (tables.DebtObstacle, bool) {
+	switch {
+	case o.Suspended:
+		return tables.IsSuspended, true
+	case !o.Enabled():
+		return tables.NoObstacle, true
+	}
+	switch l.Core.Scheduling().Unschedulable(o.Element) {
+	case scheduling.Throttled:
+		return tables.IsThrottled, true
+	case scheduling.FIFOLimitReached:
+		return tables.FIFOLimit, true
+	case scheduling.NoPendingJobs:
+		return tables.HasNoPendingJobs, true
+	case scheduling.Suspended:
+		return tables.IsSuspended, true
+	case scheduling.NotRunning:
+		return tables.NoObstacle, true
+	}
+	return tables.NoObstacle, false
+}
