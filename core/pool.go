@@ -30,6 +30,10 @@ type Pool struct {
 	// Limits of the counts that are in force; absent if nothing states one.
 	MaxRunning, MaxOperations Optional[int64]
 
+	// Last are the settings that it had when it was last registered. Once it is not, it stays
+	// without any for what its last jobs hold.
+	Last PoolSettings
+
 	// Raised says why the counts grew in this instant, if they did.
 	Raised Raise
 
@@ -47,6 +51,13 @@ type Pool struct {
 	// Its volume and the historic usage of its children, as far as they go back to before
 	// the log began.
 	volumeKnown, historyKnown bool
+}
+
+// PoolSettings are the settings of a pool at a time.
+type PoolSettings struct {
+	Config                    *pooltree.PoolConfig // nil if it never had any
+	Configured, Ephemeral     bool
+	MaxRunning, MaxOperations Optional[int64]
 }
 
 // A Raise is why the counts of a pool grew.
@@ -152,7 +163,9 @@ func (t *Tree) setPool(slot int32) {
 	p.Ephemeral = t.admission.IsEphemeral(at)
 	p.Configured = slot != 0 && !p.Ephemeral && t.admission.Exists(at)
 	p.MaxRunning, p.MaxOperations = t.admission.Limits(at)
-	if !t.admission.Exists(at) { // it stays for what its last jobs hold
+	if t.admission.Exists(at) {
+		p.Last = PoolSettings{p.Config, p.Configured, p.Ephemeral, p.MaxRunning, p.MaxOperations}
+	} else { // it stays for what its last jobs hold
 		p.Ephemeral, p.MaxRunning, p.MaxOperations = true, Optional[int64]{}, Optional[int64]{}
 	}
 	if slot != 0 {

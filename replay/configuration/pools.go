@@ -22,17 +22,21 @@ func (c *Configuration) addPools() {
 	}
 }
 
-// poolRow is what a pool's settings are now.
+// poolRow is what a pool's settings are now, and were last of one that is gone.
 func (c *Configuration) poolRow(slot int32) tables.Pool {
 	p := c.Core.Pool(slot)
-	o := p.Config
+	set := core.PoolSettings{Config: p.Config, Configured: p.Configured, Ephemeral: p.Ephemeral, MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations}
+	if p.Removed != 0 && p.Last.Config != nil {
+		set = p.Last
+	}
+	o := set.Config
 	return tables.Pool{
 		Pool: p.ID, Path: c.path(slot), Parent: c.Core.Pool(p.Parent).ID, Depth: p.Depth,
-		Mode: o.Mode.Value, Ephemeral: p.Ephemeral, Configured: p.Configured,
+		Mode: o.Mode.Value, Ephemeral: set.Ephemeral, Configured: set.Configured,
 		FirstSeen: p.FirstSeen, LastSeen: env.Known(p.Removed),
 		Weight: o.Weight, MaxShareRatio: o.MaxShareRatio,
 		StrongGuarantee: partial(o.StrongGuarantee), ResourceLimits: partial(o.ResourceLimits),
-		MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations,
+		MaxRunning: set.MaxRunning, MaxOperations: set.MaxOperations,
 		OwnRunning: o.MaxRunningOperationCount, OwnOperations: o.MaxOperationCount,
 		IntegralType: o.Integral.Type, Flow: partial(o.Integral.Flow), Burst: partial(o.Integral.Burst),
 		StarvationTimeout: milliseconds(o.FairShareStarvationTimeout), MinShareTimeout: milliseconds(o.MinSharePreemptionTimeout),
