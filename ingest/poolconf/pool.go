@@ -205,6 +205,9 @@ func checkPool(name *node, r *poolRow, children bool) error {
 func checkName(what string, n *node) error {
 	name := n.text
 	if name == "" || utf8.RuneCountInString(name) > 100 || strings.Contains(name, "$") || name == "<Root>" || !utf8.ValidString(name) {
+		if hub, _, subpool := strings.Cut(name, "$"); subpool && hub != "" && what == "pool" {
+			return n.errorf("%q cannot be the name of a %s: $ is for ephemeral subpools, whose options are those of ephemeral_subpool_config of pool %q", name, what, hub)
+		}
 		return n.errorf("%q cannot be the name of a %s: a name has 1 to 100 characters, no $, and is not <Root>", name, what)
 	}
 	return nil

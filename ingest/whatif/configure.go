@@ -54,6 +54,11 @@ func (a *application) unknown(p *poolconf.Patch) error {
 	if p.Tree != "" && !slices.Contains(trees, p.Tree) {
 		return a.wrong(p, "the trace has no tree %q; %s", p.Tree, spelling.MeantName(p.Tree, trees))
 	}
+	for _, pool := range a.plan.Dimensions.Pools {
+		if pool.Name == p.Pool && pool.Ephemeral {
+			return a.wrong(p, "pool %q is ephemeral and has no options of its own: edit ephemeral_subpool_config of the pool that it is in", p.Pool)
+		}
+	}
 	return a.wrong(p, "the trace configures no pool %q; %s", p.Pool, spelling.MeantName(p.Pool, slices.Compact(pools)))
 }
 

@@ -412,6 +412,8 @@ func TestWrongEdits(t *testing.T) {
 	w := theSmall(t)
 	for text, want := range map[string]string{
 		"pools: {prdo: {weight: 2}}":                      `edit.yaml:1: the trace configures no pool "prdo"; did you mean "prod"?`,
+		"pools: {adhoc$analyst1: {weight: 2}}":            `edit.yaml:1: "adhoc$analyst1" cannot be the name of a pool: $ is for ephemeral subpools, whose options are those of ephemeral_subpool_config of pool "adhoc"`,
+		"pools: {carl: {weight: 2}}":                      `edit.yaml:1: pool "carl" is ephemeral and has no options of its own: edit ephemeral_subpool_config of the pool that it is in`,
 		"\npools: {prod: {wieght: 2}}":                    `edit.yaml:2: a pool has no option "wieght"; did you mean weight?`,
 		"pools: {prod: {weight: heavy}}":                  "edit.yaml:1: weight must be a number of at least 0",
 		"trees: {phisical: {pools: {prod: {weight: 2}}}}": `edit.yaml:1: the trace has no tree "phisical"; did you mean "physical"?`,
