@@ -11,7 +11,7 @@ import (
 // row groups cut differently: the tables are the same, byte for byte.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
-	const heartbeats = 200_000
+	const heartbeats = 60_000
 	whole := busyTrace{heartbeats: heartbeats}.make(t)
 	cut := busyTrace{heartbeats: heartbeats, rowGroupRows: 10_007}.make(t)
 	var first map[string]string

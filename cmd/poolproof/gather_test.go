@@ -70,7 +70,7 @@ func TestGather(t *testing.T) {
 		}
 	}
 	for name, trace := range map[string]string{
-		"small":             generatedTrace(t),
+		"small":             generatedTrace(t, "--length", "9m"),
 		"plants":            generatedTrace(t, "--length", "12m", "--plant", "start_over_pool_limit,guarantee_ignored,job_on_shared_node,legal_tentative_tree"),
 		"a restart":         generatedTrace(t, "--preset", "none", "--plant", "legal_fifo_order_after_restart,kept_two_trees"),
 		"an incident":       generatedTrace(t, "--preset", "incident-neighbour"),

@@ -14,7 +14,7 @@ import (
 // rules, with nothing planted: whoever is accused above info is accused wrongly, or the
 // scheduler of the core errs.
 func TestSweepInnocence(t *testing.T) {
-	part := sweep.Take(t, 5)
+	part := sweep.Take(t, 10)
 	const dir = "testdata/innocent"
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -131,7 +131,7 @@ func TestMemoryOfManyTrees(t *testing.T) {
 	}
 	var kinds []string
 	for _, p := range synthetic.Plants() {
-		if !p.OfTheWholeScheduler() && len(kinds) < 60 {
+		if !p.OfTheWholeScheduler() && len(kinds) < 40 {
 			kinds = append(kinds, p.Kind)
 		}
 	}
@@ -146,7 +146,7 @@ func TestMemoryOfManyTrees(t *testing.T) {
 			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
 		}
 		t.Logf("%s: peak=%d MiB", args[0], peak>>10)
-		const bound = 500 << 10 // KiB
+		const bound = 400 << 10 // KiB
 		if args[0] == "replay" && peak > bound {
 			t.Errorf("peak %d MiB is over %d MiB", peak>>10, bound>>10)
 		}

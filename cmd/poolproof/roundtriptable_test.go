@@ -30,9 +30,8 @@ var tripForms = []eventlogtest.Options{
 // tripSample are the plants of the round trip that every run of the tests takes: of
 // limits, counts, order, preemption, shares, lists, placement and the log itself.
 var tripSample = []string{
-	"running_over_ancestor_limit", "job_of_two_slots", "placed_in_wrong_pool", "start_over_pool_limit", "start_over_node",
-	"share_below_guarantee", "too_many_protected", "start_in_other_segment", "older_victim_first", "job_in_two_places",
-	"job_in_erased_tree", "node_in_two_trees", "job_outside_nodes_filter", "started_over_total_limit", "subpool_without_hub",
+	"running_over_ancestor_limit", "job_of_two_slots", "placed_in_wrong_pool", "start_over_pool_limit", "share_below_guarantee",
+	"start_in_other_segment", "older_victim_first", "job_in_two_places", "node_in_two_trees",
 }
 
 // sampleAge is the age through whose log the sample goes.

@@ -204,8 +204,8 @@ func TestWhatIfFinds(t *testing.T) {
 	}
 	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
 	for _, c := range []struct{ find, until, want string }{
-		{"pools.a.resource_limits.cpu=1..6", "completed of a >= 1", "pools.a.resource_limits.cpu = 3 is the first value found from 1 on that has completed of a >= 1, in steps of 1."},
-		{"pools.a.resource_limits.cpu=6..1", "completed of a < 1", "pools.a.resource_limits.cpu = 2 is the first value found from 6 on that has completed of a < 1, in steps of 1."},
+		{"pools.a.resource_limits.cpu=1..4", "completed of a >= 1", "pools.a.resource_limits.cpu = 3 is the first value found from 1 on that has completed of a >= 1, in steps of 1."},
+		{"pools.a.resource_limits.cpu=4..1", "completed of a < 1", "pools.a.resource_limits.cpu = 2 is the first value found from 4 on that has completed of a < 1, in steps of 1."},
 		{"pools.a.resource_limits.cpu=4..6", "completed of a >= 1", "pools.a.resource_limits.cpu = 4, where the range begins, has completed of a >= 1 already."},
 		{"pools.b.weight=1..3", "completed of a >= 2", "Not found: of 3 values tried from 1 to 3 none has completed of a >= 2."},
 	} {
