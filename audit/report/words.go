@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -132,4 +133,19 @@ func count(n int, one, many string) string {
 // number writes a count with thousands apart: 17,898.
 func number(n int64) string {
 	return quantity.Number(float64(n), 0)
+}
+
+// shownNames is how many names are listed.
+const shownNames = 3
+
+// names lists the first few of names: a, b and c; a, b, c and 4 more.
+func names(all []string) string {
+	shown := slices.Clone(all[:min(len(all), shownNames)])
+	if more := len(all) - shownNames; more > 0 {
+		shown = append(shown, number(int64(more))+" more")
+	}
+	if len(shown) == 1 {
+		return shown[0]
+	}
+	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
 }
