@@ -147,11 +147,7 @@ func MetricsAlone(ctx context.Context, dir string, queries fs.FS) (all []Change,
 		opts:     Options{Dir: dir, Queries: queries, Workers: 1, Policy: NewPolicy(), Only: []string{"no audit"}, FindingsAlone: true, Started: func(string) {}},
 		manifest: m, work: scratch.Path, measures: true,
 	}
-	path := filepath.Join(r.work, DatabaseName)
-	if err := r.load(ctx, path); err != nil {
-		return nil, err
-	}
-	db, err := database{path: path, threads: r.threads(), spill: r.spill()}.open()
+	db, err := r.load(ctx, filepath.Join(r.work, DatabaseName))
 	if err != nil {
 		return nil, err
 	}

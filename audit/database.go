@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"net/url"
@@ -39,9 +40,9 @@ func LimitMemory(bytes int64) { allowed = bytes }
 // as are open at a time.
 func DivideMemory(parts int) { allowed /= int64(max(parts, 1)) }
 
-// open returns a pool of connections whose default catalog is the file, except
-// while loading. The file is attached to a database in memory and never opened
-// as the first one, because its path may hold what a connection string must not.
+// open returns a pool of connections whose default catalog is the file. That is attached to a
+// database in memory and never opened as the first one, because its path may hold what a
+// connection string must not.
 func (d database) open() (*sql.DB, error) {
 	config := url.Values{
 		// A missing extension is an error, never a download.
@@ -62,6 +63,12 @@ func (d database) open() (*sql.DB, error) {
 	return connect(config.Encode(), d.statements())
 }
 
+// endLoading makes of a database that was opened for loading one like any other.
+func endLoading(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "RESET disabled_optimizers")
+	return err
+}
+
 // statements are what a new connection begins with.
 func (d database) statements() []string {
 	if len(d.beside) > 0 {
@@ -76,8 +83,6 @@ func (d database) statements() []string {
 	}
 	attach := "ATTACH IF NOT EXISTS " + quoteText(d.path) + " AS " + catalog
 	switch {
-	case d.loading:
-		return []string{attach} // views of streams must not stand in the file
 	case !d.readOnly:
 		return []string{attach, "USE " + catalog}
 	case d.exporting:

@@ -49,13 +49,27 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool, 
 	}
 	// Whoever opens the file later sees what it was made from.
 	digest := "CREATE TABLE " + catalog + "." + internalSchema + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest, " + quoteText(columnsDigest()) + " AS columns_digest;"
-	return atOnce(ctx, conn, description+digest)
+	if err := atOnce(ctx, conn, description+digest); err != nil {
+		return err
+	}
+	return endLoading(ctx, conn)
+}
+
+// besideFile has a connection make views in memory, and not in the run's file, while a stream is
+// copied.
+func besideFile(ctx context.Context, conn *sql.Conn, copied func() error) error {
+	if _, err := conn.ExecContext(ctx, "USE memory"); err != nil {
+		return err
+	}
+	err := copied()
+	_, back := conn.ExecContext(context.WithoutCancel(ctx), "USE "+catalog)
+	return errors.Join(err, back)
 }
 
 // columnsDigest tells the tables of this program, those of the verdict among them, from those
 // of another version, which may have other columns.
 func columnsDigest() string {
-	parts := []string{createTables}
+	parts := []string{verdictTables(afresh)}
 	for _, t := range tables.All() {
 		parts = append(parts, t.Name)
 		for _, c := range t.Columns {
@@ -134,7 +148,7 @@ func loadTable(ctx context.Context, db *sql.DB, dir string, m *manifest, t *tabl
 	if rows == 0 {
 		sent.drain()
 	} else {
-		err = copyStream(ctx, conn, sent, "_"+t.Name, name, asEnums(t))
+		err = besideFile(ctx, conn, func() error { return copyStream(ctx, conn, sent, "_"+t.Name, name, asEnums(t)) })
 	}
 	switch {
 	case sent.err != nil:

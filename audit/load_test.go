@@ -102,6 +102,36 @@ func TestATableWithoutRowsIsEmpty(t *testing.T) {
 	}
 }
 
+// A database that was loaded is judged as it is: with all optimizers, the file as the default
+// catalog of each connection, and no view of a stream anywhere.
+func TestALoadedDatabaseIsLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	put(r, "a", manyJobs(10)...)
+	r.addTree("a", whole())
+	db, err := loadRun(t, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held []*sql.Conn // all that loading used, and a new one
+	for range 4 {
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, conn)
+	}
+	for _, conn := range held {
+		var catalog, disabled string
+		var views int
+		q := "SELECT current_database(), current_setting('disabled_optimizers'), (SELECT count(*) FROM duckdb_views() WHERE NOT internal)"
+		if err := conn.QueryRowContext(t.Context(), q).Scan(&catalog, &disabled, &views); err != nil || catalog != "run" || disabled != "" || views != 0 {
+			t.Errorf("a connection to %s, without %q, with %d views: %v", catalog, disabled, views, err)
+		}
+		conn.Close()
+	}
+}
+
 // Tables load several at a time, the largest first; of two faults the one of the first table is
 // told, every time.
 func TestOfTwoDamagedTablesTheFirstIsTold(t *testing.T) {
@@ -148,7 +178,10 @@ func TestEmptyTablesHaveTheColumnsOfCopiedOnes(t *testing.T) {
 	}
 	for _, table := range tables.All() {
 		s := newStream(newTableSource(table, nil), allocator)
-		if err := copyStream(t.Context(), conn, s, "_stream", "copied."+quoteName(table.Name), asEnums(table)); err != nil {
+		err := besideFile(t.Context(), conn, func() error {
+			return copyStream(t.Context(), conn, s, "_stream", "copied."+quoteName(table.Name), asEnums(table))
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

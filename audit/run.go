@@ -5,14 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -96,19 +93,6 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	return v, orStore(filepath.Join(opts.Dir, DatabaseName), err)
 }
 
-// holdRun lets one audit at a time work on a run, until what it returns is closed.
-func holdRun(dir string) (*os.File, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("begin the audit: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
-		f.Close()
-		return nil, &StoreError{dir, "another audit of it is at work: wait until that has ended", err}
-	} // where locks are not to be had, there is none
-	return f, nil
-}
-
 // A runner is one audit of a run.
 type runner struct {
 	opts     Options
@@ -121,48 +105,12 @@ type runner struct {
 }
 
 func (r *runner) run(ctx context.Context) (*Verdict, error) {
-	target := filepath.Join(r.opts.Dir, DatabaseName)
-	path := target
-	if isCurrent(ctx, target, r.manifest) {
-		// The tables are what is judged, and the database only their copy: one that is
-		// left alone with a manifest would be believed whatever became of them.
-		if err := r.manifest.verify(ctx, r.opts.Dir); err != nil {
-			return nil, err
-		}
-		if len(r.opts.Only) > 0 {
-			path = filepath.Join(r.work, DatabaseName)
-			if err := copyFile(path, target); err != nil {
-				return nil, fmt.Errorf("copy %s: %w", DatabaseName, err)
-			}
-		}
-	} else {
-		path = filepath.Join(r.work, DatabaseName)
-		if err := r.load(ctx, path); err != nil {
-			return nil, err
-		}
+	v, path, err := r.judgeRun(ctx)
+	if err != nil || len(r.opts.Only) > 0 {
+		return v, err
 	}
-	v, err := r.judge(ctx, path)
-	if err != nil {
+	if err := r.place(path); err != nil {
 		return nil, err
-	}
-	if len(r.opts.Only) > 0 {
-		return v, nil
-	}
-	if path != target {
-		if err := wholefile.Sync(path); err != nil {
-			return nil, err
-		}
-		if err := r.withdraw(); err != nil {
-			return nil, err
-		}
-		// A log of the old file would be replayed into the new one.
-		if err := os.Remove(target + ".wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("replace %s: %w", DatabaseName, err)
-		}
-		if err := os.Rename(path, target); err != nil {
-			return nil, fmt.Errorf("move %s into place: %w", DatabaseName, err)
-		}
-		r.replaced = true
 	}
 	if err := v.writeJSON(r.opts.Dir); err != nil {
 		return nil, err
@@ -170,44 +118,15 @@ func (r *runner) run(ctx context.Context) (*Verdict, error) {
 	return v, wholefile.Sync(r.opts.Dir)
 }
 
-// verdictFiles tell a verdict beside the database.
-var verdictFiles = []string{FindingsName, "report.html"}
-
-// withdraw takes away the files of the verdict that the database is about to lose. An
-// audit that is killed leaves a run without a verdict rather than with two.
-func (r *runner) withdraw() error {
-	for _, name := range verdictFiles {
-		err := os.Rename(filepath.Join(r.opts.Dir, name), filepath.Join(r.work, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("withdraw the verdict before: %w", err)
-		}
-	}
-	return nil
-}
-
-// restore gives the files of a verdict back that still is that of the database.
-func (r *runner) restore() {
-	if r.replaced {
-		return
-	}
-	for _, name := range verdictFiles {
-		_ = os.Rename(filepath.Join(r.work, name), filepath.Join(r.opts.Dir, name)) // most often it was not taken
-	}
-}
-
-// copyFile copies a file to a new one.
-func copyFile(to, from string) (err error) {
-	source, err := os.Open(from)
+// judgeRun judges the run and returns the path of the database that holds the verdict.
+func (r *runner) judgeRun(ctx context.Context) (v *Verdict, path string, err error) {
+	db, path, err := r.open(ctx)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	defer source.Close()
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, source)
-	return errors.Join(err, target.Close())
+	defer func() { err = errors.Join(err, db.Close()) }()
+	v, err = r.judge(ctx, db, path == r.target())
+	return v, path, err
 }
 
 // Select returns the audits whose ids a pattern matches, all without one. A pattern that
@@ -235,57 +154,9 @@ func Select(audits []*Audit, patterns []string) ([]*Audit, error) {
 	return slices.DeleteFunc(slices.Clone(audits), func(a *Audit) bool { return !wanted[a.ID] }), nil
 }
 
-// isCurrent reports whether a database holds the result that the manifest tells
-// of, as this version of the program loads it.
-func isCurrent(ctx context.Context, path string, m *manifest) bool {
-	if _, err := os.Stat(path); err != nil || m.ResultDigest == "" {
-		return false
-	}
-	db, err := database{path: path, readOnly: true}.open()
-	if err != nil {
-		return false
-	}
-	defer db.Close()
-	var result, columns string
-	err = db.QueryRowContext(ctx, "SELECT result_digest, columns_digest FROM internal.loaded").Scan(&result, &columns)
-	return err == nil && result == m.ResultDigest && columns == columnsDigest()
-}
-
-func (r *runner) load(ctx context.Context, path string) (err error) {
-	r.opts.Started("loading")
-	db, err := database{path: path, threads: r.threads(), spill: r.spill(), loading: true}.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return load(ctx, db, r.opts.Dir, r.manifest, len(r.opts.Only) == 0 && !r.opts.Passing, r.opts.Workers)
-}
-
-// rowGroup is how many rows DuckDB gives to a thread at a time.
-const rowGroup = 122_880
-
-// threads is how many threads DuckDB may take beside the audits, or the tables to load, that
-// are under way at a time: as many as workers, which keep most cores busy. Several threads of one
-// query wait for each other, and where no table has more than one of them has to do, always.
-func (r *runner) threads() int {
-	for _, rows := range r.manifest.rows() {
-		if rows > rowGroup {
-			return max(r.opts.Workers/2, 1)
-		}
-	}
-	return 1
-}
-
-func (r *runner) spill() string { return filepath.Join(r.work, "spill") }
-
-// judge runs all audits over the database at path and writes into it what they
-// found.
-func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error) {
-	db, err := database{path: path, threads: r.threads(), spill: r.spill()}.open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+// judge runs all audits over a database and writes into it what they found. It may be the
+// run's own.
+func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, error) {
 	paths, err := readPoolPaths(ctx, db)
 	if err != nil {
 		return nil, err
@@ -318,7 +189,7 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	v = r.newVerdict(trees)
+	v := r.newVerdict(trees)
 	v.Notices, v.PolicyFaults = notices, slices.Clone(notices)
 	v.Configured = configured(coverage)
 	if text, err := saturated(ctx, db); err != nil {
@@ -353,12 +224,12 @@ func (r *runner) judge(ctx context.Context, path string) (v *Verdict, err error)
 		v.leaveOut()
 		return v, nil
 	}
-	if path == filepath.Join(r.opts.Dir, DatabaseName) {
+	if own {
 		if err := r.withdraw(); err != nil {
 			return nil, err
 		}
 	}
-	if err := writeTables(ctx, db, v, func() { r.replaced = path == filepath.Join(r.opts.Dir, DatabaseName) }); err != nil {
+	if err := writeTables(ctx, db, v, func() { r.replaced = own }); err != nil {
 		return nil, err
 	}
 	return v, nil
@@ -418,46 +289,6 @@ func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []strin
 	r.opts.Started(a.ID)
 	found = runAudit(ctx, db, a, r.values[a], trees, told)
 	return found, ctx.Err()
-}
-
-// createViews runs the files views/*.sql: all of them, or what the audits that run need.
-func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
-	files, err := readViews(r.opts.Queries)
-	if err != nil {
-		return err
-	}
-	if len(r.opts.Only) > 0 {
-		asked := []string{askJudgedParts}
-		for _, a := range r.audits {
-			asked = append(asked, a.Findings, a.Seen, a.Tested)
-		}
-		if r.grades() {
-			asked = append(asked, askPromises, askScopes)
-		}
-		if r.measures {
-			asked = append(asked, askMetrics)
-		}
-		files = neededViews(files, asked)
-	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	// Trends ask them. A verdict that is there stays until the new one replaces it.
-	if err := atOnce(ctx, conn, strings.ReplaceAll(createTables, "CREATE OR REPLACE TABLE", "CREATE TABLE IF NOT EXISTS")); err != nil {
-		return fmt.Errorf("begin the verdict: %w", err)
-	}
-	for _, file := range files {
-		objects, err := parseObjects(file.text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file.name, err)
-		}
-		if err := atOnce(ctx, conn, file.text+describeObjects(objects)); err != nil {
-			return fmt.Errorf("run %s: %w", file.name, err)
-		}
-	}
-	return nil
 }
 
 // grades reports whether any of the audits that run judges promises.

@@ -1,5 +1,6 @@
--- The tables of the verdict in run.duckdb. What stands in braces is the list of the words
--- of a column in the order of their meaning, the worst first, by which it is sorted.
+-- The tables of the verdict in run.duckdb. What stands in braces is how they are made, and
+-- the list of the words of a column in the order of their meaning, the worst first, by which
+-- it is sorted.
 
 -- One row per audit and tree: what became of it.
 -- @column  audit — id of the audit
@@ -14,7 +15,7 @@
 -- @column  findings findings — how many it found, whatever their verdict
 -- @column  reason — what could not be judged and why, or why the audit failed
 -- @example SELECT verdict, count(*) AS audits FROM audits GROUP BY verdict ORDER BY verdict
-CREATE OR REPLACE TABLE audits (
+{create} audits (
 	audit VARCHAR, title VARCHAR, statement VARCHAR, invariants VARCHAR, severity ENUM({severities}), tree VARCHAR,
 	verdict ENUM({verdicts}), seen BIGINT, seen_unit VARCHAR, findings BIGINT, reason VARCHAR);
 
@@ -42,7 +43,7 @@ CREATE OR REPLACE TABLE audits (
 -- @column  suppressed_until — last day of the suppression; null if none covers the finding
 -- @column  suppressed_reason — why it is suppressed; null if it is not
 -- @example SELECT verdict, severity, audit, subject, reason FROM findings ORDER BY verdict, severity, magnitude DESC
-CREATE OR REPLACE TABLE findings (
+{create} findings (
 	finding_id VARCHAR, fingerprint VARCHAR, status ENUM({statuses}), incident_id VARCHAR, audit VARCHAR, invariant VARCHAR, tree VARCHAR, verdict ENUM({verdicts}), severity ENUM({severities}),
 	subject_kind VARCHAR, subject VARCHAR, aspect VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
 	magnitude DOUBLE, unit VARCHAR, reason VARCHAR, judged ENUM({judged}), evidence VARCHAR,
@@ -51,7 +52,7 @@ CREATE OR REPLACE TABLE findings (
 -- One row per finding of the baseline that is gone, in the columns of findings.
 -- @like    findings
 -- @example SELECT audit, subject, reason FROM fixed_findings ORDER BY severity
-CREATE OR REPLACE TABLE fixed_findings AS FROM findings;
+{create} fixed_findings AS FROM findings;
 
 -- One row per group of violated, suspect and noted findings with the same cause;
 -- findings.incident_id names it.
@@ -70,7 +71,7 @@ CREATE OR REPLACE TABLE fixed_findings AS FROM findings;
 -- @column  findings findings — how many findings it has
 -- @column  totals — JSON: the magnitudes of its findings, summed per unit
 -- @example SELECT verdict, severity, title, from_time FROM incidents ORDER BY suppressed, verdict, severity, from_time
-CREATE OR REPLACE TABLE incidents (
+{create} incidents (
 	incident_id VARCHAR, title VARCHAR, audit VARCHAR, tree VARCHAR, cause_kind VARCHAR, cause VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
 	verdict ENUM({verdicts}), severity ENUM({severities}), suppressed BOOLEAN, status ENUM({statuses}), findings BIGINT, totals VARCHAR);
 
@@ -89,7 +90,7 @@ CREATE OR REPLACE TABLE incidents (
 -- @column  missing — what the log lacks, or leaves open; empty unless it is unverifiable
 -- @column  findings findings — how many findings are about it, whatever their verdict
 -- @example SELECT grade, promise, count(*) AS promises FROM promises GROUP BY grade, promise ORDER BY grade, promise
-CREATE OR REPLACE TABLE promises (
+{create} promises (
 	promise_id VARCHAR, tree VARCHAR, promise VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
 	from_time TIMESTAMP, to_time TIMESTAMP, grade ENUM({grades}), reason VARCHAR, missing VARCHAR, findings BIGINT);
 
@@ -112,7 +113,7 @@ CREATE OR REPLACE TABLE promises (
 -- @column  baseline_grade — grade in the baseline; empty without one
 -- @column  baseline_kept_part ratio — kept_part in the baseline
 -- @example SELECT path, promise, grade, kept_part FROM scorecard ORDER BY grade, kept_part
-CREATE OR REPLACE TABLE scorecard (
+{create} scorecard (
 	tree VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, promise VARCHAR, grade ENUM({grades}), tested_s DOUBLE, kept_s DOUBLE, kept_part DOUBLE,
 	shortfall VARCHAR, magnitude DOUBLE, unit VARCHAR, finding_id VARCHAR, trend ENUM({trends}), baseline_grade ENUM({grades}, ''), baseline_kept_part DOUBLE);
 
@@ -125,5 +126,5 @@ CREATE OR REPLACE TABLE scorecard (
 -- @column  judged_checks checks — how many of these the log settles
 -- @column  reason — what is missing; empty if nothing is
 -- @example SELECT tree, judged_seconds / seconds AS judged_part FROM tree_coverage ORDER BY tree
-CREATE OR REPLACE TABLE tree_coverage (
+{create} tree_coverage (
 	tree VARCHAR, seconds DOUBLE, judged_seconds DOUBLE, checks BIGINT, judged_checks BIGINT, reason VARCHAR);

@@ -1,11 +1,57 @@
 package audit
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
 )
+
+// createViews runs the files views/*.sql: all of them, or what the audits that run need.
+func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
+	files, err := readViews(r.opts.Queries)
+	if err != nil {
+		return err
+	}
+	if len(r.opts.Only) > 0 {
+		asked := []string{askJudgedParts}
+		for _, a := range r.audits {
+			asked = append(asked, a.Findings, a.Seen, a.Tested)
+		}
+		if r.grades() {
+			asked = append(asked, askPromises, askScopes)
+		}
+		if r.measures {
+			asked = append(asked, askMetrics)
+		}
+		files = neededViews(files, asked)
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	// Trends ask them. A verdict that is there stays until the new one replaces it.
+	if err := atOnce(ctx, conn, verdictTables(ifAbsent)); err != nil {
+		return fmt.Errorf("begin the verdict: %w", err)
+	}
+	for _, file := range files {
+		objects, err := parseObjects(file.text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+		description := ""
+		if r.lasts() {
+			description = describeObjects(objects)
+		}
+		if err := atOnce(ctx, conn, file.text+description); err != nil {
+			return fmt.Errorf("run %s: %w", file.name, err)
+		}
+	}
+	return nil
+}
 
 // A viewFile is one of views/*.sql.
 type viewFile struct {

@@ -31,8 +31,16 @@ func (v *Verdict) writeJSON(dir string) error {
 //go:embed verdict.sql
 var verdictSQL string
 
-// createTables makes the tables of the verdict in run.duckdb.
-var createTables = wordsOf.Replace(verdictSQL)
+// How the tables of the verdict are made: with nothing in them, or where they are not there yet.
+const (
+	afresh   = "CREATE OR REPLACE TABLE"
+	ifAbsent = "CREATE TABLE IF NOT EXISTS"
+)
+
+// verdictTables returns the statements that make the tables of the verdict in run.duckdb.
+func verdictTables(how string) string {
+	return strings.ReplaceAll(wordsOf.Replace(verdictSQL), "{create}", how)
+}
 
 // wordsOf puts the words of an enum in for its name, the worst first, which is how the
 // column is sorted.
@@ -66,7 +74,7 @@ func plainWords[T ~string](words []T) string {
 
 // VerdictTables are the tables of the verdict.
 func VerdictTables() []Object {
-	objects, err := parseObjects(createTables)
+	objects, err := parseObjects(verdictTables(afresh))
 	if err != nil {
 		panic("verdict.sql: " + err.Error())
 	}
@@ -112,7 +120,7 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) 
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") // without effect after COMMIT
-	if _, err := conn.ExecContext(ctx, createTables+describeObjects(VerdictTables())); err != nil {
+	if _, err := conn.ExecContext(ctx, verdictTables(afresh)+describeObjects(VerdictTables())); err != nil {
 		return fmt.Errorf("write the findings: %w", err)
 	}
 	for _, t := range []struct {

@@ -1,0 +1,179 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	wholefile "poolproof/ingest/atomicdir"
+)
+
+// holdRun lets one audit at a time work on a run, until what it returns is closed.
+func holdRun(dir string) (*os.File, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("begin the audit: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+		f.Close()
+		return nil, &StoreError{dir, "another audit of it is at work: wait until that has ended", err}
+	} // where locks are not to be had, there is none
+	return f, nil
+}
+
+// target is where the database of the run stands.
+func (r *runner) target() string { return filepath.Join(r.opts.Dir, DatabaseName) }
+
+// open opens the database to judge, and says where that is: the run's own where it is current,
+// else one that is loaded anew. Some audits alone, which write nothing, work on a copy.
+func (r *runner) open(ctx context.Context) (db *sql.DB, path string, err error) {
+	path = filepath.Join(r.work, DatabaseName)
+	if !isCurrent(ctx, r.target(), r.manifest) {
+		db, err = r.load(ctx, path)
+		return db, path, err
+	}
+	// The tables are what is judged, and the database only their copy: one that is
+	// left alone with a manifest would be believed whatever became of them.
+	if err := r.manifest.verify(ctx, r.opts.Dir); err != nil {
+		return nil, "", err
+	}
+	if len(r.opts.Only) == 0 {
+		path = r.target()
+	} else if err := copyFile(path, r.target()); err != nil {
+		return nil, "", fmt.Errorf("copy %s: %w", DatabaseName, err)
+	}
+	db, err = database{path: path, threads: r.threads(), spill: r.spill()}.open()
+	return db, path, err
+}
+
+// isCurrent reports whether a database holds the result that the manifest tells
+// of, as this version of the program loads it.
+func isCurrent(ctx context.Context, path string, m *manifest) bool {
+	if _, err := os.Stat(path); err != nil || m.ResultDigest == "" {
+		return false
+	}
+	db, err := database{path: path, readOnly: true}.open()
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	var result, columns string
+	err = db.QueryRowContext(ctx, "SELECT result_digest, columns_digest FROM internal.loaded").Scan(&result, &columns)
+	return err == nil && result == m.ResultDigest && columns == columnsDigest()
+}
+
+// load makes a database of the result tables and leaves it open: to close it and open it again
+// takes half as long as to load a small run.
+func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
+	r.opts.Started("loading")
+	db, err := database{path: path, threads: r.threads(), spill: r.spill(), loading: true}.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := load(ctx, db, r.opts.Dir, r.manifest, r.lasts(), r.opts.Workers); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if r.large() { // what lies in the file need not stay in memory
+		if _, err := db.ExecContext(ctx, "CHECKPOINT "+catalog); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
+	return db, nil
+}
+
+// lasts reports whether somebody may open the database when the audit has ended, and read what
+// its tables and columns mean.
+func (r *runner) lasts() bool { return len(r.opts.Only) == 0 && !r.opts.Passing }
+
+// rowGroup is how many rows DuckDB gives to a thread at a time.
+const rowGroup = 122_880
+
+// threads is how many threads DuckDB may take beside the audits, or the tables to load, that
+// are under way at a time: as many as workers, which keep most cores busy. Several threads of one
+// query wait for each other, and where no table has more than one of them has to do, always.
+func (r *runner) threads() int {
+	if r.large() {
+		return max(r.opts.Workers/2, 1)
+	}
+	return 1
+}
+
+// large reports whether a table has more than one group of rows.
+func (r *runner) large() bool {
+	for _, rows := range r.manifest.rows() {
+		if rows > rowGroup {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *runner) spill() string { return filepath.Join(r.work, "spill") }
+
+// place puts a database with its verdict in the place of the run's own, unless it is that.
+func (r *runner) place(path string) error {
+	if path == r.target() {
+		return nil
+	}
+	if err := wholefile.Sync(path); err != nil {
+		return err
+	}
+	if err := r.withdraw(); err != nil {
+		return err
+	}
+	// A log of the old file would be replayed into the new one.
+	if err := os.Remove(r.target() + ".wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("replace %s: %w", DatabaseName, err)
+	}
+	if err := os.Rename(path, r.target()); err != nil {
+		return fmt.Errorf("move %s into place: %w", DatabaseName, err)
+	}
+	r.replaced = true
+	return nil
+}
+
+// verdictFiles tell a verdict beside the database.
+var verdictFiles = []string{FindingsName, "report.html"}
+
+// withdraw takes away the files of the verdict that the database is about to lose. An
+// audit that is killed leaves a run without a verdict rather than with two.
+func (r *runner) withdraw() error {
+	for _, name := range verdictFiles {
+		err := os.Rename(filepath.Join(r.opts.Dir, name), filepath.Join(r.work, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("withdraw the verdict before: %w", err)
+		}
+	}
+	return nil
+}
+
+// restore gives the files of a verdict back that still is that of the database.
+func (r *runner) restore() {
+	if r.replaced {
+		return
+	}
+	for _, name := range verdictFiles {
+		_ = os.Rename(filepath.Join(r.work, name), filepath.Join(r.opts.Dir, name)) // most often it was not taken
+	}
+}
+
+// copyFile copies a file to a new one.
+func copyFile(to, from string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
+}
