@@ -12,20 +12,16 @@ import (
 	"poolproof/core/coretest/testcorpus"
 )
 
-// runSample imports a sample of ../shared/data/ytsaurus-event-log with an export of its pool
-// trees, and runs it.
+// exportOf is the export of the pool trees of a sample of ../shared/data/ytsaurus-event-log.
+func exportOf(t *testing.T, age string) string {
+	return testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", "pool_trees."+age+".json")
+}
+
+// runSample imports such a sample with an export, and runs it.
 func runSample(t *testing.T, age, export string) (run string, v *audit.Verdict) {
 	t.Helper()
-	dir := t.TempDir()
-	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	for _, args := range [][]string{
-		{"import", "ytsaurus", testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", age+".jsonl.gz"), "--pool-trees", export, "--out", trace, "--quiet"},
-		{"run", trace, "--out", run, "--quiet"},
-	} {
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
-	}
+	log := testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", age+".jsonl.gz")
+	run = filepath.Join(made(t, []string{"import ytsaurus " + log + " --pool-trees " + export + " --out trace --quiet", "run trace --out run --quiet"}), "run")
 	v, err := audit.ReadVerdict(run)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +37,7 @@ func runSample(t *testing.T, age, export string) (run string, v *audit.Verdict) 
 // one pool the shares are others in one snapshot for that.
 func TestSharesOfSamplesAgree(t *testing.T) {
 	for age, all := range map[string]bool{"2020": false, "2023": true, "2025": true} {
-		run, v := runSample(t, age, testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", "pool_trees."+age+".json"))
+		run, v := runSample(t, age, exportOf(t, age))
 		a := v.ShareAgreement
 		switch {
 		case all && a.Within(-15) != 1:
@@ -60,7 +56,7 @@ func TestSharesOfSamplesAgree(t *testing.T) {
 // TestAnotherExportIsNamed: with an export that is not what the scheduler went by, the input
 // that differs is named.
 func TestAnotherExportIsNamed(t *testing.T) {
-	export, err := os.ReadFile(testcorpus.File(t, testcorpus.Data, "ytsaurus-event-log", "pool_trees.2023.json"))
+	export, err := os.ReadFile(exportOf(t, "2023"))
 	if err != nil {
 		t.Fatal(err)
 	}

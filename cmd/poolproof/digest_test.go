@@ -20,7 +20,7 @@ import (
 // named, and no run. A run would name digests of bytes that were never judged.
 func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	original := busyTrace{heartbeats: 300_000}.make(t)
+	original := busyTrace{heartbeats: 120_000}.make(t)
 	for name, change := range map[string]func(file string) error{
 		"appended to": func(file string) error {
 			f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)

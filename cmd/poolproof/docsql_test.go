@@ -31,7 +31,7 @@ func sqlOf(page string) (all []string) {
 
 // TestTheSQLOfEveryPageAnswers puts the SQL of all pages to a small cluster.
 func TestTheSQLOfEveryPageAnswers(t *testing.T) {
-	db := smallRun(t)
+	db := madeRun(t, smallCluster)
 	const root = "../.."
 	asked, pages := 0, 0
 	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"poolproof/audit"
-	"poolproof/ingest/ytsaurus"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected texts of event logs")
@@ -37,19 +36,10 @@ func sharedData(t *testing.T, name string) string {
 // the list.
 func TestEventLogSamples(t *testing.T) {
 	t.Parallel()
-	dir := sharedData(t, "ytsaurus-event-log")
 	states := map[string][]string{} // by audit, in the order of the ages
 	var audits []string
 	for i, age := range ages {
-		trace := filepath.Join(t.TempDir(), "trace")
-		_, err := ytsaurus.Import(t.Context(), ytsaurus.Options{
-			Sources: []string{filepath.Join(dir, age+".jsonl.gz")}, Out: trace,
-			Exports: []ytsaurus.Export{{Path: filepath.Join(dir, "pool_trees."+age+".json")}},
-		})
-		if err != nil {
-			t.Fatal(age, err)
-		}
-		v := verdictOn(t, trace, filepath.Join(t.TempDir(), "run"), 1)
+		_, v := runSample(t, age, exportOf(t, age))
 		for i := range v.Findings {
 			if f := &v.Findings[i]; f.Verdict == audit.Violated {
 				t.Errorf("%s: %s of %s %s in tree %s from %s: %s", age, f.Invariant, f.SubjectKind, f.Subject, f.Tree, f.From, f.Reason)

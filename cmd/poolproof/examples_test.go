@@ -60,27 +60,34 @@ func below(t *testing.T, help, line string) string {
 // after the other in one folder: those of generate make the trace and the run that the
 // others read. The other files are what the help texts show, or small samples. import
 // has a test of its own, since all its examples make the same trace. Of shrink and what-if,
-// which decide a log many times, it runs one.
+// which decide a log many times, it runs one, and one audit of those whose verdict no example
+// reads.
 func TestTheExamplesOfEveryHelp(t *testing.T) {
 	t.Parallel()
-	runExamples(t, func(line string) bool {
-		return !decidesAnew.MatchString(line) || strings.HasSuffix(line, " --out small\n") || strings.HasSuffix(line, " --out answer\n")
+	runExamples(t, func(line string) string {
+		switch {
+		case decidesAnew.MatchString(line) && !strings.HasSuffix(line, " --out small\n") && !strings.HasSuffix(line, " --out answer\n"):
+			return ""
+		case strings.Contains(line, "--audit "), strings.Contains(line, "audit asked"): // whose whole verdict is explained
+			return line
+		}
+		return strings.Replace(line, "poolproof audit ", "poolproof audit --audit strong_guarantee_unmet --min-coverage 0 ", 1)
 	})
 }
 
 // decidesAnew is a line that takes seconds for every trial.
 var decidesAnew = regexp.MustCompile(`poolproof (shrink|what-if) | --prove `)
 
-// TestSweepEveryExample runs those of shrink and what-if, too.
+// TestSweepEveryExample runs all of them as they are.
 func TestSweepEveryExample(t *testing.T) {
 	if part := sweep.Take(t, 1); part.Sample() || !part.Has(0) {
 		t.Skip("its sample is TestTheExamplesOfEveryHelp")
 	}
-	runExamples(t, func(string) bool { return true })
+	runExamples(t, func(line string) string { return line })
 }
 
-// runExamples runs the examples that are wanted.
-func runExamples(t *testing.T, wanted func(line string) bool) {
+// runExamples runs the examples, each as it is to be run; "" is for one that is not.
+func runExamples(t *testing.T, asRun func(line string) string) {
 	dir := t.TempDir()
 	pools, err := os.ReadFile("testdata/demo/pools.yaml")
 	if err != nil {
@@ -125,7 +132,7 @@ func runExamples(t *testing.T, wanted func(line string) bool) {
 	} {
 		taught[c.command] = true
 		for _, line := range append([]string{c.first}, examplesOf(t, c.command)...) {
-			if wanted(line) {
+			if line = asRun(line); line != "" {
 				runExample(t, dir, line)
 			}
 		}

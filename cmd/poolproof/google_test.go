@@ -25,7 +25,7 @@ import (
 // far the log is read; the limits are below the most that the recount finds.
 func TestGoogle(t *testing.T) {
 	t.Parallel()
-	to := cmp.Or(os.Getenv("POOLPROOF_GOOGLE_TO"), "1970-01-01T12:00:00Z")
+	to := cmp.Or(os.Getenv("POOLPROOF_GOOGLE_TO"), "1970-01-01T05:00:00Z")
 	end, err := time.Parse(time.RFC3339, to)
 	if err != nil {
 		t.Fatal(err)

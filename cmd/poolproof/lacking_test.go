@@ -89,7 +89,7 @@ func (l *lack) query(file, scan string) string {
 // TestSweepWhatALogLacksAccusesNobody: of a cluster whose scheduler kept its promises nobody
 // is accused above info because the log leaves out a column that it need not have.
 func TestSweepWhatALogLacksAccusesNobody(t *testing.T) {
-	part := sweep.Take(t, 48)
+	part := sweep.Take(t, 96)
 	spec, err := synthetic.Preset("small")
 	if err != nil {
 		t.Fatal(err)

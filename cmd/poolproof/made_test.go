@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"poolproof/audit"
 )
 
 // Runs take most of the time of these tests. What several tests begin with is therefore made
@@ -18,6 +20,8 @@ var (
 	demoLog = []string{"import swf $DEMO/cluster.swf --config $DEMO/pools.yaml --out trace --quiet", "run trace --out run --quiet"}
 	// startOverLimit makes a small trace in which a job starts over a limit, and runs it.
 	startOverLimit = []string{"generate --preset none --plant start_over_pool_limit --out trace --quiet", "run trace --out run --quiet"}
+	// smallCluster makes ten minutes of the preset small, in which nothing is wrong, and runs them.
+	smallCluster = []string{"generate --preset small --length 10m --out trace --quiet", "run trace --out run --quiet"}
 )
 
 // madeForAll holds the folders, by their command lines.
@@ -54,6 +58,17 @@ func copyOfMade(t testing.TB, lines []string) (dir string) {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// madeRun opens the run of such a folder.
+func madeRun(t testing.TB, lines []string) *audit.Database {
+	t.Helper()
+	db, err := audit.OpenDatabase(filepath.Join(made(t, lines), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
 }
 
 func makeOnce(lines []string) (dir string, err error) {

@@ -257,7 +257,7 @@ func TestSweepMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := os.Getenv("POOLPROOF_MATRIX_KINDS")
-	part := sweep.Take(t, 24)
+	part := sweep.Take(t, 48)
 	whole := kinds == "" && part.All()
 	m, all := newMatrix(seeds), synthetic.Plants()
 	wantedOf := func(plants []synthetic.Plant) func(kind string) bool {

@@ -3,31 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"poolproof/audit"
 )
-
-// smallRun is a run of ten minutes of the preset small.
-func smallRun(t *testing.T) *audit.Database {
-	t.Helper()
-	trace, run := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "run")
-	for _, args := range [][]string{{"generate", "--preset", "small", "--length", "10m", "--out", trace, "--quiet"}, {"run", trace, "--out", run, "--quiet"}} {
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
-	}
-	db, err := audit.OpenDatabase(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
 
 // rowsOf are the rows of a query that has texts first, then numbers.
 func rowsOf(t *testing.T, db *audit.Database, texts int, query string) (keys []string, numbers [][]float64) {
@@ -74,7 +55,7 @@ func same(t *testing.T, db *audit.Database, texts int, query string, want map[st
 
 // TestMetricsOfASmallCluster works metrics out the slow way, span by span and moment by moment.
 func TestMetricsOfASmallCluster(t *testing.T) {
-	db := smallRun(t)
+	db := madeRun(t, smallCluster)
 	fairnessSlowly(t, db)
 	utilizationSlowly(t, db)
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestTheNightlyJob runs the packaged script for three nights: each
+// TestTheNightlyJob runs the packaged script for two nights: the second
 // is compared with the one before, and only the last keeps its tables.
 func TestTheNightlyJob(t *testing.T) {
 	t.Parallel()
@@ -21,7 +21,7 @@ func TestTheNightlyJob(t *testing.T) {
 		}
 	}
 	write(filepath.Join(home, "policy.yaml"), "fail_on: [major]\n")
-	nights := []string{"2024-05-01", "2024-05-02", "2024-05-03"}
+	nights := []string{"2024-05-01", "2024-05-02"}
 	for _, night := range nights {
 		args := []string{"import", "swf", "testdata/demo/cluster.swf", "--config", "testdata/demo/pools.yaml", "--quiet", "--out", filepath.Join(home, "traces", night)}
 		if err := os.MkdirAll(filepath.Join(home, "traces"), 0o755); err != nil {

@@ -18,13 +18,7 @@ import (
 // each pool and operation with its counters, episodes and findings, each preemption with
 // its flow, each configuration.
 func TestATraceForPerfettoIsTheTables(t *testing.T) {
-	dir := t.TempDir()
-	made, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	for _, args := range [][]string{{"generate", "--preset", "small", "--length", "9m", "--out", made, "--quiet"}, {"run", made, "--out", run, "--quiet"}} {
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
-	}
+	db, run := madeRun(t, smallCluster), filepath.Join(made(t, smallCluster), "run")
 	var stdout bytes.Buffer
 	c := exec.Command("poolproof", "explain", run, "physical", "--output", "perfetto")
 	c.Stdout = &stdout
@@ -35,11 +29,6 @@ func TestATraceForPerfettoIsTheTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := audit.OpenDatabase(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
 	lines := func(query string) (all []string) {
 		all, _ = rowsOf(t, db, 1, query)
 		return all

@@ -67,11 +67,8 @@ func demoRun(t *testing.T) (dir string) {
 	if err := os.Mkdir(filepath.Join(dir, "out"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	trace, run := filepath.Join(dir, "out", "demo-trace"), filepath.Join(dir, "out", "demo-run")
-	for _, args := range [][]string{{"generate", "--preset", "small", "--plant", string(plants[1]), "--out", trace, "--quiet"}, {"run", trace, "--out", run, "--quiet"}} {
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
+	if err := runLines(dir, []string{"generate --preset small --plant " + string(plants[1]) + " --out out/demo-trace --quiet", "run out/demo-trace --out out/demo-run --quiet"}); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"poolproof/audit"
 	"poolproof/core/coretest/sweep"
@@ -111,6 +112,9 @@ func TestSweepCleanRoundTrip(t *testing.T) {
 			spec, err := cleanSpec(name)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if part.Sample() {
+				spec.Length = synthetic.Duration((10 * time.Minute).Microseconds())
 			}
 			n := nativeOf(t, t.TempDir(), synthetic.Options{Spec: spec, Seed: seed})
 			for k, age := range ages {

@@ -96,11 +96,8 @@ func TestBundle(t *testing.T) {
 
 // TestShardsOfAGrid tries a grid whole and in the parts that shards lists: the rows are the same.
 func TestShardsOfAGrid(t *testing.T) {
-	trace := generatedTrace(t, "--length", "12m")
-	grid := filepath.Join(t.TempDir(), "grid.yaml")
-	if err := os.WriteFile(grid, []byte("vary: {pools.research.weight: [1, 4, 8]}\nmeasure: [wait of research]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := limitedTrace(t, limited, map[string]string{"grid.yaml": "vary: {pools.a.resource_limits.cpu: [1, 3, 6]}\nmeasure: [completed of a, wait of a]\n"})
+	trace, grid := filepath.Join(dir, "trace"), filepath.Join(dir, "grid.yaml")
 	rows := func(flags ...string) (all []string) {
 		t.Helper()
 		out, err := exec.Command("poolproof", slices.Concat([]string{"what-if", trace, "--quiet", "--output", "json"}, flags)...).Output()

@@ -118,7 +118,7 @@ func (s *shift) has(t *testing.T, trace string) (has bool) {
 // than it was, as far as writers may differ. POOLPROOF_SHIFTS_OF names another preset than
 // small, with POOLPROOF_DAY for its length and POOLPROOF_PROFILE for its profile.
 func TestSweepWhatALogTellsLateAccusesNobody(t *testing.T) {
-	part := sweep.Take(t, 48)
+	part := sweep.Take(t, 96)
 	preset := cmp.Or(os.Getenv("POOLPROOF_SHIFTS_OF"), "small")
 	spec, err := synthetic.Preset(preset)
 	if err != nil {

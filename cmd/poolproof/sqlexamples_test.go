@@ -10,7 +10,7 @@ import (
 // TestEveryExampleOfSQLAnswers puts the example of every view, macro and table of the verdict
 // to a small cluster: each gives rows.
 func TestEveryExampleOfSQLAnswers(t *testing.T) {
-	db := smallRun(t)
+	db := madeRun(t, smallCluster)
 	objects, err := audit.ReadObjects(queries.Files)
 	if err != nil {
 		t.Fatal(err)

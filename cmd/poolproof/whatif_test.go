@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,19 +26,6 @@ func answered(t *testing.T, dir string, code int, args ...string) (stdout, stder
 		t.Fatalf("%v: exit code %d, want %d: %s%s", args, got, code, complaints.String(), out.String())
 	}
 	return out.String(), complaints.String()
-}
-
-// shortTrace generates five minutes of preset small as trace in a folder, with files beside it.
-func shortTrace(t *testing.T, files map[string]string) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	answered(t, dir, exitKept, "generate", "--preset", "small", "--length", "5m", "--out", "trace", "--quiet")
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // A toldAnswer is what a program reads of an answer.
@@ -79,8 +67,8 @@ func readAnswer(t *testing.T, text string) (a toldAnswer) {
 // option as the cause, its runs are kept, and the number of workers changes no byte of them.
 func TestWhatIf(t *testing.T) {
 	t.Parallel()
-	dir := shortTrace(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"})
-	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--quiet")
+	dir := generatedBeside(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"}, "--preset", "small", "--length", "5m")
+	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--workers", "2", "--quiet")
 	if !strings.Contains(out, "Nothing differs: control and edited hold the same decisions and metrics.") || !strings.Contains(out, "All decisions are the same.") {
 		t.Errorf("an empty edit: %s", out)
 	}
@@ -103,22 +91,18 @@ func TestWhatIf(t *testing.T) {
 	if !same("nothing/control", "nothing/edited") {
 		t.Error("the tables of an empty edit are not those of the control")
 	}
-	var answers [2]string
-	for i, workers := range []string{"1", "2"} {
-		answers[i], _ = answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--workers", workers, "--out", "out"+workers, "--quiet")
-	}
-	if answers[0] != answers[1] {
+	ask := []string{"what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--quiet"}
+	one, _ := answered(t, dir, exitKept, append(ask, "--workers", "1", "--out", "out")...)
+	if two, _ := answered(t, dir, exitKept, append(ask, "--workers", "2")...); one != two {
 		t.Error("the answer depends on the number of workers")
 	}
-	for _, pair := range [][2]string{{"out1/edited", "out2/edited"}, {"out1/control", "out2/control"}, {"out1/control", "nothing/edited"}} {
-		if !same(pair[0], pair[1]) {
-			t.Errorf("%s and %s differ", pair[0], pair[1])
-		}
+	if !same("out/control", "nothing/control") {
+		t.Error("the control depends on the number of workers")
 	}
-	if same("out1/edited", "out1/control") {
+	if same("out/edited", "out/control") {
 		t.Error("the edit changes nothing")
 	}
-	a := readAnswer(t, answers[0])
+	a := readAnswer(t, one)
 	if a.Explanations[0].Kind != "what-if" || len(a.section(t, "subject")) == 0 || len(a.section(t, "pools")) == 0 {
 		t.Errorf("the answer is %v", a.Explanations[0].Heading)
 	}
@@ -130,18 +114,18 @@ func TestWhatIf(t *testing.T) {
 		t.Errorf("%v of the usage is the same", part)
 	}
 	// Neither run is one of the trace.
-	for _, run := range []string{"out1/control", "out1/edited"} {
+	for _, run := range []string{"out/control", "out/edited"} {
 		_, stderr := answered(t, dir, exitUsage, "explain", run, "research", "--prove", "trace")
 		if want := "run " + run + " was decided by what-if; give a run of the trace itself"; !strings.Contains(stderr, want) {
 			t.Errorf("prove of %s: %s", run, stderr)
 		}
 	}
 	// What is kept says what it holds.
-	if out, _ = answered(t, dir, exitKept, "query", "out1/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
+	if out, _ = answered(t, dir, exitKept, "query", "out/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
 		t.Errorf("the columns of a kept run have no comments: %s", out)
 	}
 	// The same by compare, of the runs that were kept.
-	out, _ = answered(t, dir, exitKept, "compare", "out1/control", "out1/edited", "--output", "json")
+	out, _ = answered(t, dir, exitKept, "compare", "out/control", "out/edited", "--output", "json")
 	if b := readAnswer(t, out); b.Explanations[0].Kind != "comparison" || b.section(t, "first_cause")[0]["of"] != "pool research" {
 		t.Errorf("compare says %v", b.Explanations[0].Heading)
 	}
@@ -150,7 +134,8 @@ func TestWhatIf(t *testing.T) {
 // TestWhatIfRefuses: what is wrong is said before anything is decided, and nothing is left behind.
 func TestWhatIfRefuses(t *testing.T) {
 	t.Parallel()
-	dir := shortTrace(t, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}", "fifo.yaml": "pools: {prod: {mode: fifo}}",
+	spec := strings.NewReplacer("{a: {}, b: {}}", "{research: {}, prod: {pools: {etl: {}}}}", "pool: a", "pool: research").Replace(limited)
+	dir := limitedTrace(t, spec, map[string]string{"edit.yaml": "pools: {reserch: {weight: 20}}", "good.yaml": "pools: {research: {weight: 20}}", "fifo.yaml": "pools: {prod: {mode: fifo}}",
 		"grid.yaml": "vary: {pools.prod.mode: [fair_share, fifo]}\nmeasure: [jobs of prod]"})
 	for _, c := range []struct {
 		code int
@@ -159,12 +144,12 @@ func TestWhatIfRefuses(t *testing.T) {
 	}{
 		{exitUsage, []string{"trace"}, "--edit FILE is missing"},
 		{exitBadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
-		{exitBadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree physical: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
+		{exitBadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
 		{exitBadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the trace"},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
 		{exitUsage, []string{"trace", "--edit", "good.yaml", "--output", "csv"}, `--output "csv" is unknown`},
-		{exitUsage, []string{"trace", "--edit", "good.yaml", "--tree", "physics"}, `the trace has no tree "physics"`},
+		{exitUsage, []string{"trace", "--edit", "good.yaml", "--tree", "mian"}, `the trace has no tree "mian"`},
 	} {
 		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "--out", "out", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: %s", c.args, stderr)
@@ -194,15 +179,32 @@ nodes: [{name: n, count: 2, tags: [cpu], resources: {user_slots: 8, cpu: 8, memo
 operations: [{name: twelve, at: 1s, user: anna, pool: a, trees: [main], tasks: [{jobs: [12, 12], resources: {cpu: 1}, seconds: [60, 0]}]}]
 `
 
+// limitedTrace generates what a description says as trace in a folder, with files beside it.
+func limitedTrace(t *testing.T, spec string, files map[string]string) (dir string) {
+	t.Helper()
+	all := map[string]string{"spec.yaml": spec}
+	maps.Copy(all, files)
+	return generatedBeside(t, all, "--spec", "spec.yaml")
+}
+
+// generatedBeside generates trace in a folder of files.
+func generatedBeside(t *testing.T, files map[string]string, args ...string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answered(t, dir, exitKept, append([]string{"generate", "--out", "trace", "--quiet"}, args...)...)
+	return dir
+}
+
 // TestWhatIfFinds: the limit that lets an operation end in time is found, from below and from
 // above; a range without one has none.
 func TestWhatIfFinds(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(limited), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	dir := limitedTrace(t, limited, nil)
 	for _, c := range []struct{ find, until, want string }{
 		{"pools.a.resource_limits.cpu=1..4", "completed of a >= 1", "pools.a.resource_limits.cpu = 3 is the first value found from 1 on that has completed of a >= 1, in steps of 1."},
 		{"pools.a.resource_limits.cpu=4..1", "completed of a < 1", "pools.a.resource_limits.cpu = 2 is the first value found from 4 on that has completed of a < 1, in steps of 1."},
@@ -237,18 +239,11 @@ func TestWhatIfFinds(t *testing.T) {
 // same for any number of workers.
 func TestWhatIfGrid(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"spec.yaml": limited,
+	dir := limitedTrace(t, limited, map[string]string{
 		"grid.yaml": "edits: {more: {nodes: {more: {like: n-0}}}, less: {nodes: {n-0: {remove: true}}}}\nvary: {pools.a.resource_limits.cpu: [1, 3]}\nmeasure: [completed of a, wait of main]",
 		"bad.yaml":  "edit: {}",
 		"none.yaml": "vary: {pools.a.weight: 3}",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	})
 	one, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "1", "--quiet", "--output", "json")
 	two, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "2", "--quiet", "--output", "json")
 	if one != two {
@@ -274,16 +269,9 @@ func TestWhatIfGrid(t *testing.T) {
 // the answer says for how many operations, and room for them does not complete them at once.
 func TestWhatIfOfJobsOfUnknownLength(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"spec.yaml": strings.Replace(limited, "a: {}", "a: {resource_limits: {cpu: 0}}", 1),
+	dir := limitedTrace(t, strings.Replace(limited, "a: {}", "a: {resource_limits: {cpu: 0}}", 1), map[string]string{
 		"edit.yaml": "pools: {a: {resource_limits: {cpu: 100}}}",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	answered(t, dir, exitKept, "generate", "--spec", "spec.yaml", "--out", "trace", "--quiet")
+	})
 	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--subject", "a", "--quiet", "--output", "json")
 	a := readAnswer(t, out)
 	want := "The log records no completed job: the unfinished jobs of 1 operation are assumed to last to the end of the window."

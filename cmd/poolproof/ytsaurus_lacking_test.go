@@ -19,7 +19,7 @@ import (
 // without one source accuses nobody, and as many rules are judged as the table says. The
 // operations archive and Orchid dumps give back what is lost.
 func TestSweepWhatAMissingSourceCosts(t *testing.T) {
-	part := sweep.Take(t, 8)
+	part := sweep.Take(t, 10)
 	samples := "../../ingest/ytsaurus/testdata/samples"
 	readme, err := os.ReadFile("../../ingest/ytsaurus/README.md")
 	if err != nil {
