@@ -50,7 +50,6 @@ const incidentSeeds = 5
 // TestSweepCausesOfIncidents: the ledger and explain name the cause of every incident first, and the
 // ledger leaves less than a hundredth of all that is lacking unexplained.
 func TestSweepCausesOfIncidents(t *testing.T) {
-	t.Parallel()
 	part := sweep.Take(t, len(incidents)*incidentSeeds)
 	for i := range len(incidents) * incidentSeeds {
 		if !part.Has(i) {
@@ -78,7 +77,6 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 // TestSweepProofsOfIncidents: what takes the planted cause away is found to help, and is the first
 // change that is tried.
 func TestSweepProofsOfIncidents(t *testing.T) {
-	t.Parallel()
 	part := sweep.Take(t, len(incidents))
 	if part.Sample() {
 		t.Skip("its sample is TestProofOfAFinding")
