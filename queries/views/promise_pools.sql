@@ -40,31 +40,30 @@ WHERE s.reach = 'below' OR s.reach = 'itself' AND p.pool = s.pool;
 CREATE OR REPLACE MACRO internal.protections_tested(kinds) AS TABLE
 WITH rules AS (
   SELECT one.kind AS kind, one.invariant AS rule FROM (SELECT unnest(kinds) AS one)
-), moves AS ( -- of jobs of pools from which a stage is to take none
-  SELECT j.tree, j.node, j.pool, unnest([{'time': j.start_time, 'step': 1}, {'time': j.end_time, 'step': -1}]) AS one
-  FROM jobs AS j
-  SEMI JOIN (SELECT tree, pool FROM internal.pool_setting_scopes WHERE kind IN ('allow_aggressive_preemption', 'allow_normal_preemption')) AS s USING (tree, pool)
-), stood AS (
-  SELECT tree, node, pool, one.time AS time, sum(one.step) OVER (PARTITION BY tree, node, pool ORDER BY one.time) AS jobs
-  FROM moves
-  WHERE one.time IS NOT NULL
 ), taken AS (
   SELECT tree, pool, time, time_bucket(INTERVAL 1 MINUTE, time) AS minute, node, job, contains(reason, 'aggressive') AS aggressive, reason,
     string_split(concat_ws(',', held, violated, suspect, excused), ',') AS judged, string_split(undecidable, ',') AS undecided
   FROM preemptions
+), passed AS MATERIALIZED ( -- pools of which a stage is to take no jobs, where one took jobs of another
+  SELECT t.tree, s.kind, s.pool, t.node, t.minute, t.time
+  FROM rules AS r
+  JOIN internal.pool_setting_scopes AS s ON s.kind = r.kind
+  JOIN taken AS t ON t.tree = s.tree
+  WHERE t.pool IS DISTINCT FROM s.pool AND CASE r.kind WHEN 'allow_aggressive_preemption' THEN t.aggressive WHEN 'allow_normal_preemption' THEN t.reason = 'preemption' END
+), moves AS ( -- of their jobs there
+  SELECT j.tree, j.node, j.pool, unnest([{'time': j.start_time, 'step': 1}, {'time': j.end_time, 'step': -1}]) AS one
+  FROM jobs AS j
+  SEMI JOIN (SELECT DISTINCT tree, node, pool FROM passed) AS p USING (tree, node, pool)
+), stood AS (
+  SELECT tree, node, pool, one.time AS time, sum(one.step) OVER (PARTITION BY tree, node, pool ORDER BY one.time) AS jobs
+  FROM moves
+  WHERE one.time IS NOT NULL
 ), tests AS (
   SELECT t.tree, r.kind, t.pool, t.minute, t.time, CASE WHEN NOT list_contains(t.judged, r.rule) THEN 'the log lacks what judging a preemption needs: see decision_counts' END AS missing
   FROM taken AS t JOIN rules AS r ON list_contains(t.judged, r.rule) OR list_contains(t.undecided, r.rule)
   UNION ALL
-  SELECT t.tree, t.kind, t.other_pool, t.minute, t.time, NULL
-  FROM (
-    SELECT t.*, s.kind, s.pool AS other_pool
-    FROM rules AS r
-    JOIN internal.pool_setting_scopes AS s ON s.kind = r.kind
-    JOIN taken AS t ON t.tree = s.tree
-    WHERE t.pool IS DISTINCT FROM s.pool AND CASE r.kind WHEN 'allow_aggressive_preemption' THEN t.aggressive WHEN 'allow_normal_preemption' THEN t.reason = 'preemption' END
-  ) AS t
-  ASOF JOIN stood AS j ON j.tree = t.tree AND j.node = t.node AND j.pool = t.other_pool AND j.time < t.time
+  SELECT t.tree, t.kind, t.pool, t.minute, t.time, NULL
+  FROM passed AS t ASOF JOIN stood AS j ON j.tree = t.tree AND j.node = t.node AND j.pool = t.pool AND j.time < t.time
   WHERE j.jobs > 0
 )
 SELECT tree, kind, pool AS subject, min(time) AS from_time, max(time) AS to_time, CASE WHEN bool_and(missing IS NOT NULL) THEN any_value(missing) END AS missing
