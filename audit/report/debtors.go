@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -36,6 +37,26 @@ func (d *Document) accounts(ctx context.Context, a *account) error {
 	return a.debtors(ctx, d)
 }
 
+// WhoLacked names the pools that lacked most, those first that lacked what they were owed.
+func WhoLacked(ctx context.Context, db *sql.DB, most int) (pools []string, err error) {
+	rows, err := db.QueryContext(ctx, `
+SELECT tree, element, level, deficit FROM main_causes('-infinity', 'infinity')
+WHERE element_kind = 'pool' ORDER BY level = 'demand', deficit DESC, tree, element LIMIT $1`, most)
+	if err != nil {
+		return nil, fmt.Errorf("read what was lacking: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var tree, pool, level string
+		var lacked float64
+		if err := rows.Scan(&tree, &pool, &level, &lacked); err != nil {
+			return nil, fmt.Errorf("read what was lacking: %w", err)
+		}
+		pools = append(pools, fmt.Sprintf("%s of tree %s, %s of %s", pool, tree, quantity.Of(lacked, "share·s"), levelWords[level]))
+	}
+	return pools, rows.Err()
+}
+
 // shownReasons is how many reasons a person is shown, of which each is at least a part of
 // leastShown: what reads as 0.0 % explains nothing.
 const (
@@ -61,7 +82,7 @@ func (a *account) chain(d *Document) {
 	}
 	var after []string
 	if n := p.Table.more(); n > 0 {
-		after = append(after, fmt.Sprintf("and %d more", n))
+		after = append(after, fmt.Sprintf("and %s", count(n, "smaller reason", "smaller reasons")))
 	}
 	if a.alsoFairShare > 0 {
 		after = append(after, fmt.Sprintf("of its fair share it lacked %s", quantity.Of(a.alsoFairShare, "share·s")))

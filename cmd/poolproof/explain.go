@@ -78,7 +78,13 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	takes(f, "output", report.ExplainFormats)
 	f.StringVar(&q.prove, "prove", "", "try what would have helped, in logs decided anew from `TRACE`, of which RUN was made")
 	memory := f.String("memory", "", memoryHelp)
-	positional, err := parse(f, args, "RUN", "SUBJECT")
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if f.NArg() == 1 {
+		return whoLacked(ctx, f.Arg(0))
+	}
+	positional, err := arguments(f, "RUN", "SUBJECT")
 	if err != nil {
 		return err
 	}
@@ -119,6 +125,23 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		return report.WriteTracks(ctx, env.binary, subject, documents)
 	}
 	return report.WriteDocuments(env.stdout, q.output, v, documents)
+}
+
+// whoLacked is the error that a subject is missing, which names the pools that lacked most.
+func whoLacked(ctx context.Context, run string) error {
+	db, err := audit.OpenDatabase(run)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	pools, err := report.WhoLacked(ctx, db.DB, 3)
+	if err != nil {
+		return err
+	}
+	if pools == nil {
+		return usagef("SUBJECT is missing: a finding, an operation, a job, a pool or a node; no pool of %s lacked anything", run)
+	}
+	return usagef("SUBJECT is missing: a finding, an operation, a job, a pool or a node; the pools of %s that lacked most: %s", run, strings.Join(pools, "; "))
 }
 
 // subject is the time to explain: a part of the judged window, and an instant in it.
