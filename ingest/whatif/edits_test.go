@@ -1,9 +1,11 @@
 package whatif
 
 import (
+	"strings"
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 )
 
 // TestTextOfEdits: edits have one text however they are laid out, and none like that of others or
@@ -36,5 +38,71 @@ func TestTextOfEdits(t *testing.T) {
 	later, err := (&Edits{At: core.Some(core.Second)}).Text()
 	if err != nil || later == text("") {
 		t.Errorf("edits from another time on are %s too, %v", later, err)
+	}
+}
+
+// TestWrongEdits: errors name the file, the line, what is wrong and what may stand there.
+func TestWrongEdits(t *testing.T) {
+	w := theSmall(t)
+	for text, want := range map[string]string{
+		"pools: {prdo: {weight: 2}}":                      `edit.yaml:1: the trace configures no pool "prdo"; did you mean "prod"?`,
+		"pools: {adhoc$analyst1: {weight: 2}}":            `edit.yaml:1: "adhoc$analyst1" cannot be the name of a pool: $ is for ephemeral subpools, whose options are those of ephemeral_subpool_config of pool "adhoc"`,
+		"pools: {carl: {weight: 2}}":                      `edit.yaml:1: pool "carl" is ephemeral and has no options of its own: edit ephemeral_subpool_config of the pool that it is in`,
+		"\npools: {prod: {wieght: 2}}":                    `edit.yaml:2: a pool has no option "wieght"; did you mean weight?`,
+		"pools: {prod: {weight: heavy}}":                  "edit.yaml:1: weight must be a number of at least 0",
+		"trees: {phisical: {pools: {prod: {weight: 2}}}}": `edit.yaml:1: the trace has no tree "phisical"; did you mean "physical"?`,
+		"nodes_filter: x":                                 "edit.yaml:1: nodes_filter is not edited: nodes serve the tree that they served; edit nodes",
+		"nodes: {cpu-99: {remove: true}}":                 `edit.yaml:1: the trace has no node "cpu-99"; did you mean`,
+		"nodes: {cpu-1: {}}":                              "edit.yaml:1: node cpu-1: say remove: true, resource_limits, or like: NODE with a count",
+		"nodes: {cpu-1: {like: cpu-2}}":                   "edit.yaml:1: the trace has a node cpu-1 already",
+		"nodes: {cpu-1: {resource_limits: {cpus: 3}}}":    "edit.yaml:1: ",
+		"operations: {nope: {remove: true}}":              `edit.yaml:1: the trace has no operation "nope"`,
+		"operations: {'': {remove: true}}":                `edit.yaml:1: the trace has no operation ""`,
+		"users: {carla: {remove: true}}":                  `edit.yaml:1: no operation of the trace is of user "carla"; did you mean "carl"?`,
+		"users: {carl: {delay: soon}}":                    `edit.yaml:1: users: carl: "soon" is no duration: write it like 90s or 10m`,
+		"users: {carl: {remove: true, delay: 5m}}":        "edit.yaml:1: an operation is removed or changed, not both",
+		"users: {carl: {renice: 5}}":                      `edit.yaml:1: an operation has no option "renice"`,
+		"users: {carl: {weight: heavy}}":                  "edit.yaml:1: weight: the value has the wrong type",
+		"users: {carl: {is_gang: true}}":                  "edit.yaml:1: is_gang of an operation is not edited",
+		"users: {carl: {pool: prodd}}":                    `edit.yaml:1: no tree of the operation has a pool "prodd"; did you mean "prod"?`,
+		"users: {carl: 5}":                                "edit.yaml:1: users: carl must be a map",
+		"preemptions: [{from: 2025-03-03T08:00:00Z}]":     "edit.yaml:1: name the victim, the beneficiary or the job",
+		"at: noon":                 `edit.yaml:1: at: "noon" is no time: write it like 2025-03-03T08:10:00Z`,
+		"at: 2025-03-04T08:10:00Z": "edit.yaml:1: edits from 2025-03-04T08:10:00Z on are after the end of the trace",
+		"profile: modern":          `edit.yaml:1: profile: unknown profile "modern"`,
+		"at: 2025-03-03T08:10:00Z\nprofile: documented": "edit.yaml:2: a profile is that of the whole log",
+		"- weight": "edit.yaml:1: the file must be a map",
+		"pools: {prod: {resource_limits: {cpu: 1, cpu: }}": "edit.yaml:",
+	} {
+		e, err := Parse("edit.yaml", []byte(text))
+		if err == nil {
+			_, err = Apply(w.plan, e)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestWith: a value under a key goes over the rest.
+func TestWith(t *testing.T) {
+	w := theSmall(t)
+	e, err := Parse("edit.yaml", []byte("pools: {prod: {weight: 2, resource_limits: {cpu: 5}}, etl: {weight: 9}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = e.With("pools.prod.resource_limits.cpu", 7); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Apply(w.plan, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prod, etl := versions(plan, "physical", "prod")[0].Config, versions(plan, "physical", "etl")[0].Config
+	if prod.ResourceLimits.Amounts[resource.CPU] != 700 || prod.Weight.Value != 2 || etl.Weight.Value != 9 {
+		t.Errorf("prod is %+v, etl %+v", prod, etl)
+	}
+	if _, err := e.With("pools.prod.wieght", 7); err == nil || !strings.HasPrefix(err.Error(), "pools.prod.wieght:1: a pool has no option") {
+		t.Errorf("a wrong key: %v", err)
 	}
 }

@@ -1,0 +1,93 @@
+package whatif
+
+import (
+	"cmp"
+	"testing"
+
+	"poolproof/core"
+	"poolproof/core/simulate"
+)
+
+// TestLogIsALog: events stand in the order of a log, every start knows its end, and what is
+// left out of heartbeats changes nothing.
+func TestLogIsALog(t *testing.T) {
+	w := theSmall(t)
+	counts := map[core.Kind]int{}
+	for tree := range w.control.trees {
+		var before core.Event
+		ends := map[core.JobID]core.Event{}
+		last := map[core.NodeID]core.Time{}
+		for e := range w.control.Events(tree) {
+			if c := cmp.Or(cmp.Compare(before.Time, e.Time), cmp.Compare(before.Kind, e.Kind), cmp.Compare(before.Seq, e.Seq)); c >= 0 {
+				t.Fatalf("%s follows %s", told(e), told(&before))
+			}
+			before = *e
+			counts[e.Kind]++
+			switch e.Kind {
+			case core.JobStarted:
+				ends[e.Job] = *e
+			case core.JobFinished:
+				if s := ends[e.Job]; s.Finish != e.Time || s.End != e.End && s.End != core.EndPreempted {
+					t.Fatalf("%s, and its start says %s", told(e), told(&s))
+				}
+				delete(ends, e.Job)
+			case core.HeartbeatReceived:
+				if gap := e.Time - last[e.Node]; last[e.Node] > 0 && gap > sampleEvery+w.plan.HeartbeatPeriod && gap < 3*60*core.Second { // longer, and it was away
+					t.Fatalf("node %d is silent for %d s", e.Node, gap/core.Second)
+				}
+				last[e.Node] = e.Time
+			}
+		}
+		for _, s := range ends {
+			if s.End != core.EndRunning {
+				t.Fatalf("%s does not end", told(&s))
+			}
+		}
+	}
+	raw := &counter{}
+	if err := simulate.Run(w.plan, raw); err != nil {
+		t.Fatal(err)
+	}
+	if counts[core.HeartbeatReceived] >= raw.counts[core.HeartbeatReceived] {
+		t.Errorf("all %d heartbeats are kept", counts[core.HeartbeatReceived])
+	}
+	for k := range raw.counts {
+		if kind := core.Kind(k); kind != core.HeartbeatReceived && counts[kind] != raw.counts[k] {
+			t.Errorf("of kind %d are %d events, want %d", kind, counts[kind], raw.counts[k])
+		}
+	}
+}
+
+// A counter counts what a simulation records.
+type counter struct{ counts [core.JobStarted + 1]int }
+
+func (c *counter) Begin([]*core.Tree) error { return nil }
+func (c *counter) Record(_ int, e *core.Event) error {
+	c.counts[e.Kind]++
+	return nil
+}
+func (c *counter) Snapshot(int, core.Time) error { return nil }
+
+// TestRows: rows stay where they are while more come, and the last may go.
+func TestRows(t *testing.T) {
+	var r rows[int]
+	first := r.at(r.add(-1))
+	for i := 1; i < 5*blockRows; i++ {
+		if at := r.add(i); at != i {
+			t.Fatalf("row %d is at %d", i, at)
+		}
+		if i%3 == 0 {
+			r.drop()
+			r.add(i)
+		}
+	}
+	*first = 0
+	for i := range r.len() {
+		if *r.at(i) != i {
+			t.Fatalf("at %d is row %d", i, *r.at(i))
+		}
+	}
+	if r.len() != 5*blockRows || len(r.blocks) != 5 {
+		t.Errorf("%d rows are in %d blocks", r.len(), len(r.blocks))
+	}
+}
