@@ -59,6 +59,8 @@ var compared = []core.Kind{core.TreeConfigured, core.OperationChanged, core.JobP
 type course struct {
 	main       resource.Kind
 	turns      []turn
+	sizes      []resource.Vector // of jobs, each once
+	sizeOf     map[resource.Vector]int32
 	operations map[core.OperationID]*courseOperation
 	jobs       int64
 	preempted  int64
@@ -70,16 +72,16 @@ type courseOperation struct {
 	started, first core.Optional[core.Time]
 }
 
-// A turn is a change of what a pool uses.
+// A turn is a change of what a pool uses. There are two of each job.
 type turn struct {
-	at     core.Time
-	pool   core.PoolID
-	amount resource.Vector
-	sign   int64
+	at    core.Time
+	pool  core.PoolID
+	size  int32 // among those of the course
+	gives bool  // back
 }
 
 func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window core.Span) (*course, error) {
-	c := &course{main: resource.CPU, operations: map[core.OperationID]*courseOperation{}}
+	c := &course{main: resource.CPU, operations: map[core.OperationID]*courseOperation{}, sizeOf: map[resource.Vector]int32{}}
 	ends := map[core.JobID]int{} // the turn by which a job gives back
 	for e, err := range events {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -110,7 +112,8 @@ func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window 
 			if e.Pool >= 0 {
 				pool = e.Pool
 			}
-			c.turns = append(c.turns, turn{e.Time, pool, e.Limits, 1}, turn{cmp.Or(e.Finish, window.To), pool, e.Limits, -1})
+			size := c.size(e.Limits)
+			c.turns = append(c.turns, turn{e.Time, pool, size, false}, turn{cmp.Or(e.Finish, window.To), pool, size, true})
 			ends[e.Job] = len(c.turns) - 1
 		}
 	}
@@ -119,6 +122,20 @@ func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window 
 	}
 	slices.SortStableFunc(c.turns, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
 	return c, nil
+}
+
+func (c *course) size(v resource.Vector) int32 {
+	at, known := c.sizeOf[v]
+	if !known {
+		at = int32(len(c.sizes))
+		c.sizes, c.sizeOf[v] = append(c.sizes, v), at
+	}
+	return at
+}
+
+// uses reports whether a job used a resource.
+func (c *course) uses(kind resource.Kind) bool {
+	return slices.ContainsFunc(c.sizes, func(v resource.Vector) bool { return v[kind] > 0 })
 }
 
 func (c *course) operation(id core.OperationID) *courseOperation {
@@ -146,7 +163,7 @@ func (c *course) change(e *core.Event, within bool) {
 // agree compares two courses of a tree.
 func agree(dims *core.Dimensions, tree string, recorded, control *course) Agreement {
 	main := recorded.main
-	if !slices.ContainsFunc(recorded.turns, func(t turn) bool { return t.amount[main] > 0 }) {
+	if !recorded.uses(main) {
 		main = resource.UserSlots
 	}
 	a := Agreement{
@@ -155,7 +172,7 @@ func agree(dims *core.Dimensions, tree string, recorded, control *course) Agreem
 		Completed: [2]int64{recorded.completed, control.completed},
 	}
 	least, most := 0.0, 0.0
-	sums := sweep(main, recorded.turns, control.turns)
+	sums := sweep(main, recorded, control)
 	for _, pool := range slices.Sorted(maps.Keys(sums)) {
 		s := sums[pool]
 		name := "" // not known
@@ -227,22 +244,22 @@ func (s *sum) overlap() float64 {
 }
 
 // sweep sums up what pools use of a resource.
-func sweep(kind resource.Kind, courses ...[]turn) map[core.PoolID]*sum {
+func sweep(kind resource.Kind, courses ...*course) map[core.PoolID]*sum {
 	var one resource.Vector
 	one[kind] = 1
 	unit := one.Real(kind)
 	sums, next := map[core.PoolID]*sum{}, make([]int, len(courses))
 	for {
 		first := -1
-		for i, turns := range courses {
-			if next[i] < len(turns) && (first < 0 || turns[next[i]].at < courses[first][next[first]].at) {
+		for i, c := range courses {
+			if next[i] < len(c.turns) && (first < 0 || c.turns[next[i]].at < courses[first].turns[next[first]].at) {
 				first = i
 			}
 		}
 		if first < 0 {
 			return sums
 		}
-		t := &courses[first][next[first]]
+		t := &courses[first].turns[next[first]]
 		next[first]++
 		s := sums[t.pool]
 		if s == nil {
@@ -250,6 +267,10 @@ func sweep(kind resource.Kind, courses ...[]turn) map[core.PoolID]*sum {
 			sums[t.pool] = s
 		}
 		s.to(t.at, unit)
-		s.now[first] += t.sign * t.amount[kind]
+		amount := courses[first].sizes[t.size][kind]
+		if t.gives {
+			amount = -amount
+		}
+		s.now[first] += amount
 	}
 }
