@@ -219,6 +219,21 @@ func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
 	return n.held().Add(r).Sub(t.stage.unconditional).Sub(conditional).FitsIn(n.Limits)
 }
 
+// fitsSomebody reports whether the node may have room for a job of one of some operations, by
+// the least that they ask for and with all candidates counted as gone. Where it has none for
+// anybody, nobody needs to be asked, but for an explanation.
+func (t *Tree) fitsSomebody(least resource.Vector) bool {
+	s := &t.stage
+	if s.Explain {
+		return true
+	}
+	var credit resource.Vector
+	for i := range s.attached {
+		credit = credit.Add(t.jobs[s.attached[i].job].usage)
+	}
+	return t.fitsNode(least, credit)
+}
+
 // runRegular runs the regular stages (§9.4).
 func (t *Tree) runRegular() {
 	s := &t.stage
@@ -226,8 +241,8 @@ func (t *Tree) runRegular() {
 	if !t.mayContinue() {
 		return
 	}
-	if !s.Explain && !t.fitsNode(t.lists.least, s.maxDiscount) {
-		return // nobody's smallest job fits, so that there is no need to ask one after the other
+	if !t.fitsSomebody(t.lists.least) {
+		return
 	}
 	if !t.options.GuaranteePriority && t.options.BatchSize == 0 {
 		t.runStage(RegularMedium, t.choose(everyone, t.lists.schedulable))

@@ -75,7 +75,7 @@ func (t *Tree) startInPlace(kind Stage) bool {
 		if target == Aggressive {
 			which = startAggressive
 		}
-		return len(list) > 0 && t.runStage(kind, t.choose(which, list))
+		return len(list) > 0 && t.fitsSomebody(t.lists.leastWith[target]) && t.runStage(kind, t.choose(which, list))
 	}
 	s.batch = s.batch[:0]
 	for _, e := range t.lists.starving {
@@ -83,7 +83,7 @@ func (t *Tree) startInPlace(kind Stage) bool {
 			s.batch = append(s.batch, e)
 		}
 	}
-	return len(s.batch) > 0 && t.runStage(kind, t.chooseAmong(s.batch))
+	return len(s.batch) > 0 && t.fitsSomebody(t.leastOf(s.batch)) && t.runStage(kind, t.chooseAmong(s.batch))
 }
 
 // take preempts what has to go after a stage: until the node fits, then what

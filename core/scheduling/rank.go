@@ -14,8 +14,9 @@ type lists struct {
 	byPriority  [priorities][]Element
 	starving    []Element // those with a priority, their pools' starvation included
 	graceful    []Element
-	least       resource.Vector    // of each resource what the smallest jobs ask for that schedulable operations wait for
-	priorities  [2][priorities]int // counts on nodes without and with SSD priority
+	least       resource.Vector             // see leastOf: of schedulable
+	leastWith   [priorities]resource.Vector // of byPriority
+	priorities  [2][priorities]int          // counts on nodes without and with SSD priority
 
 	ranked     bool
 	inOrder    []Element // schedulable operations in scheduling order
@@ -48,7 +49,7 @@ func (t *Tree) makeLists() {
 	t.sortElements()
 	l.made = true
 	l.schedulable, l.starving, l.graceful = l.schedulable[:0], l.starving[:0], l.graceful[:0]
-	l.least, l.priorities = resource.Unlimited, [2][priorities]int{}
+	l.priorities = [2][priorities]int{}
 	for p := range l.byPriority {
 		l.byPriority[p] = l.byPriority[p][:0]
 	}
@@ -69,9 +70,6 @@ func (t *Tree) makeLists() {
 			continue
 		}
 		l.schedulable = append(l.schedulable, e)
-		for _, need := range n.operation.smallest {
-			l.least = l.least.Min(need)
-		}
 		if n.lowestStarving != None {
 			l.starving = append(l.starving, e)
 			t.countEligible(e)
@@ -80,6 +78,22 @@ func (t *Tree) makeLists() {
 			l.graceful = append(l.graceful, e)
 		}
 	}
+	l.least = t.leastOf(l.schedulable)
+	for p, operations := range l.byPriority {
+		l.leastWith[p] = t.leastOf(operations)
+	}
+}
+
+// leastOf is what the smallest jobs that some operations wait for ask for at least, of each
+// resource.
+func (t *Tree) leastOf(operations []Element) resource.Vector {
+	least := resource.Unlimited
+	for _, e := range operations {
+		for _, need := range t.elements[e].operation.smallest {
+			least = least.Min(need)
+		}
+	}
+	return least
 }
 
 // countEligible counts an operation with a starving ancestor in all pools above
