@@ -32,24 +32,25 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool, 
 	if err := loadTables(ctx, db, dir, m, atATime); err != nil {
 		return err
 	}
-	empty, description, rows := "", "", m.rows()
+	rows := m.rows()
+	var empty, last []string
 	for _, t := range tables.All() {
 		if rows[t.Name] == 0 {
-			empty += emptyTable(t)
+			empty = append(empty, emptyTable(t))
 		}
 		if lasts {
-			description += describe(t)
+			last = append(last, describe(t))
 		}
 	}
-	if err := atOnce(ctx, conn, empty); err != nil {
+	if err := atOnce(ctx, conn, empty...); err != nil {
 		return fmt.Errorf("create the tables without rows: %w", err)
 	}
 	if err := checkBalance(ctx, conn); err != nil {
 		return err
 	}
 	// Whoever opens the file later sees what it was made from.
-	digest := "CREATE TABLE " + catalog + "." + internalSchema + ".loaded AS SELECT " + quoteText(m.ResultDigest) + " AS result_digest, " + quoteText(columnsDigest()) + " AS columns_digest;"
-	if err := atOnce(ctx, conn, description+digest); err != nil {
+	last = append(last, "CREATE TABLE "+catalog+"."+internalSchema+".loaded AS SELECT "+quoteText(m.ResultDigest)+" AS result_digest, "+quoteText(columnsDigest())+" AS columns_digest;")
+	if err := atOnce(ctx, conn, last...); err != nil {
 		return err
 	}
 	return endLoading(ctx, conn)
@@ -79,16 +80,21 @@ func columnsDigest() string {
 	return digestOfParts(parts...)
 }
 
-// atOnce runs statements as one transaction: each of its own would wait for the
-// disk.
-func atOnce(ctx context.Context, conn *sql.Conn, statements string) error {
+// atOnce runs statements as one transaction: each of its own would wait for the disk. A text may
+// hold several; DuckDB copies the whole text for each of them, so that long ones are given apart.
+func atOnce(ctx context.Context, conn *sql.Conn, texts ...string) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // without effect once committed
-	if _, err := tx.ExecContext(ctx, statements); err != nil {
-		return err
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return err
+		}
 	}
 	return tx.Commit()
 }

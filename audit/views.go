@@ -46,7 +46,7 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 		if r.lasts() {
 			description = describeObjects(objects)
 		}
-		if err := atOnce(ctx, conn, file.text+description); err != nil {
+		if err := atOnce(ctx, conn, file.text, description); err != nil {
 			return fmt.Errorf("run %s: %w", file.name, err)
 		}
 	}
