@@ -114,5 +114,5 @@ func TestOtherAuditsBreakPromises(t *testing.T) {
 	put(r, "silent", busy(prod, 0.3, 0.3, 1))
 	put(r, "silent", counted(judge.GUA07, judge.OK, 9))
 	want["silent"] = "strong_guarantee prod unverifiable: No audit could judge it."
-	r.check(r.judge(judging(t)...), want)
+	r.check(r.graded(judging(t)...), want)
 }

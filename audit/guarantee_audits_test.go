@@ -27,7 +27,7 @@ func TestGuaranteeUnmetAroundExcuseWindows(t *testing.T) {
 	r.addTree("away", whole())
 	put(r, "away", unmet(0, 609), unmet(1, 610)) // 299 s before the window, and 299 and 300 after it
 	put(r, "away", tables.ExcuseWindow{Cause: "update_pools_alert", FromTime: at(1299), ToTime: at(1310)})
-	v := r.judge("strong_guarantee_unmet")
+	v := r.graded("strong_guarantee_unmet")
 	if got := v.found("strong_guarantee_unmet"); got != "violated away pool batch 0 share·s\nexcused away pool prod 0 share·s" {
 		t.Error(got)
 	}

@@ -194,6 +194,12 @@ func policyOf(t testing.TB, text string) *Policy {
 // judgeBy runs the named audits alone by a policy.
 func (r *testRun) judgeBy(policy string, named ...string) *Verdict {
 	r.t.Helper()
+	return r.judgeWith(Options{Queries: about(r.t, named...), Only: named, FindingsAlone: true, Policy: policyOf(r.t, policy)})
+}
+
+// gradedBy does so and grades the promises that they judge.
+func (r *testRun) gradedBy(policy string, named ...string) *Verdict {
+	r.t.Helper()
 	return r.judgeWith(Options{Queries: about(r.t, named...), Only: named, Policy: policyOf(r.t, policy)})
 }
 
@@ -226,7 +232,7 @@ func TestSuppressions(t *testing.T) {
 	t.Parallel()
 	r := overNight(t)
 	r.makeDatabase() // and is not made again each time
-	bare := r.judgeBy("", overNightAudits...)
+	bare := r.gradedBy("", overNightAudits...)
 	if bare.ExitCode() != exitViolated || len(bare.Findings) != 3 {
 		t.Fatalf("%+v", bare.Findings)
 	}
@@ -288,12 +294,12 @@ func TestSeveritiesThatFail(t *testing.T) {
 		"fail_on: [critical]": 1, "fail_on: [major]": 0, "fail_on: [minor]": 1, "fail_on: []": 0,
 		"fail_on: []\nmin_coverage: 1": 0, // of one tree nobody can ask whether nodes are in two
 	} {
-		if got := r.judgeBy(policy, overNightAudits...).ExitCode(); got != want {
+		if got := r.gradedBy(policy, overNightAudits...).ExitCode(); got != want {
 			t.Errorf("%s: exit code %d, want %d", policy, got, want)
 		}
 	}
 	r.addTree("b", whole("heartbeats", "none"))
-	if got := r.judgeBy("fail_on: []\nmin_coverage: 1", append(overNightAudits, "heartbeats_out_of_order")...).ExitCode(); got != 3 {
+	if got := r.gradedBy("fail_on: []\nmin_coverage: 1", append(overNightAudits, "heartbeats_out_of_order")...).ExitCode(); got != 3 {
 		t.Errorf("with a gap of the log: exit code %d", got)
 	}
 }

@@ -129,7 +129,7 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 	}
 	r := newTestRun(t)
 	configured(r, "a", 1, 0)
-	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the log has no other tree."})
+	r.check(r.graded(judging(t)...), map[string]string{"a": "nodes_filter  vacuous: Nothing tested it: the log has no other tree."})
 	r = newTestRun(t)
 	configured(r, "a", 1, 2)
 	configured(r, "b", 1, 2)
@@ -137,7 +137,7 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 	put(r, "a", tables.SharedNode{Node: 0, By: "presence", FromTime: at(0), ToTime: at(100), Others: "c", Online: true})
 	put(r, "b", tables.Node{Node: 1, FromTime: at(0), ToTime: at(100)})
 	put(r, "c", tables.SharedNode{Node: 0, By: "presence", FromTime: at(0), ToTime: at(100), Others: "a", Online: true})
-	r.check(r.judge(judging(t)...), map[string]string{"a": "nodes_filter  broken", "b": "nodes_filter  " + tested, "c": "nodes_filter  broken"})
+	r.check(r.graded(judging(t)...), map[string]string{"a": "nodes_filter  broken", "b": "nodes_filter  " + tested, "c": "nodes_filter  broken"})
 }
 
 func TestKindsWithoutAnAudit(t *testing.T) {

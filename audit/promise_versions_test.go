@@ -38,7 +38,7 @@ func TestPromisesAreOfAVersion(t *testing.T) {
 	part := faulty(pooltree.GuaranteeAboveTotal, "", "strong_guarantee_resources", "cpu: 110 of 100")
 	part.ToTime = at(1800)
 	put(r, "a", part)
-	v := r.judge("strong_guarantee_unmet")
+	v := r.graded("strong_guarantee_unmet")
 	var got []string
 	ids := map[string]bool{}
 	for _, p := range v.Promises {

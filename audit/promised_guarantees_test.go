@@ -87,14 +87,14 @@ func TestStrongGuaranteesAreGraded(t *testing.T) {
 	put(r, "unconfigured", byDefault)
 	put(r, "unconfigured", busy(prod, 0.1, 0.6, 1))
 	want["unconfigured"] = ""
-	v := r.judge(judging(t)...)
+	v := r.graded(judging(t)...)
 	r.check(v, want)
-	if v := r.judgeBy("min_kept_time: 0.49", judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod excused: Kept for 9 min 59 s of") {
+	if v := r.gradedBy("min_kept_time: 0.49", judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod excused: Kept for 9 min 59 s of") {
 		t.Error(v.grades("mostly excused"))
 	}
 	// Of an SLA only the hours count, here about half of the excused time.
 	hours := "slas: [{pool: prod, tree: mostly excused, hours: '22:18-23:00', bounds: {strong_guarantee_unmet: {sla_s: 60}}}]"
-	if v := r.judgeBy(hours, judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod excused: Kept for 14 min 39 s of the 19 min 59 s that tested it.") {
+	if v := r.gradedBy(hours, judging(t)...); !strings.HasPrefix(v.grades("mostly excused"), "strong_guarantee prod excused: Kept for 14 min 39 s of the 19 min 59 s that tested it.") {
 		t.Error(v.grades("mostly excused"))
 	}
 }
@@ -232,7 +232,7 @@ func TestEveryGradeOfGuaranteesAndTimeouts(t *testing.T) {
 		}
 		want[tree] = c.kind + " prod " + string(c.grade)
 	}
-	v := r.judge(judging(t)...)
+	v := r.graded(judging(t)...)
 	r.check(v, want)
 	for _, p := range v.Promises {
 		if (p.Missing == "") != (p.Grade != Unverifiable) {

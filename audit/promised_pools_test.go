@@ -111,7 +111,7 @@ func TestSwitchesOfPoolsAreGraded(t *testing.T) {
 	tree("light broken", "enable_lightweight_operations prod broken\n"+queue, light)
 	put(r, "light broken", tables.Admission{Time: at(5), Action: "pending", Pool: prod, Lightweight: true, Verdict: "violated", Invariant: "LW-02", JudgedBy: "recorded"})
 	tree("light in vain", "enable_lightweight_operations prod impossible: It is no FIFO pool", tables.Pool{Lightweight: some(true)})
-	r.check(r.judge(judging(t)...), want)
+	r.check(r.graded(judging(t)...), want)
 }
 
 // TestEveryOptionIsPromisedOrListed: an option that neither makes a promise of the

@@ -97,7 +97,7 @@ func TestPromisesOfTreesAreGraded(t *testing.T) {
 	tree("an old scheduler", "allow_gang_operations_only_in_fifo_pools  impossible: Schedulers of the profile documented ignore it.", tables.TreeVersion{GangsInFIFOOnly: core.Some(true)})
 	tree("ephemeral", "max_ephemeral_pools_per_user "+untested+"no user had an ephemeral pool.", tables.TreeVersion{MaxEphemeralPools: some(2)})
 	tree("assumed", "", tables.TreeVersion{Assumed: true, MaxOperations: some(5)})
-	v := r.judge(judging(t)...)
+	v := r.graded(judging(t)...)
 	r.check(v, want)
 	for _, p := range v.Promises {
 		if p.SubjectKind != "tree" || p.Subject != p.Tree || !strings.Contains(p.Statement, p.Tree) || p.Statement == "" {

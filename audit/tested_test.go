@@ -54,7 +54,7 @@ func TestKeptIsEarnedWhereItIsClaimed(t *testing.T) {
 	put(r, "unordered", asks)
 	put(r, "unordered", tables.Job{Job: "i", Pool: prod, StartTime: at(1), InOrder: true}, tables.Job{Job: "j", Pool: batch, StartTime: at(1)})
 	want["unordered"] = "fifo_order batch" + untold + "The log does not record that its jobs start in the order of its queue.\nfifo_order prod vacuous"
-	r.check(r.judge(judging(t)...), want)
+	r.check(r.graded(judging(t)...), want)
 }
 
 // lacking is a span of a pool that had less than its fair share.
@@ -80,7 +80,7 @@ func TestKeptIsEarnedByItsVersion(t *testing.T) {
 	span.ToTime = at(2000)
 	put(r, "a", span)
 	put(r, "a", tally("STV-02", prod, 5))
-	r.check(r.judge(judging(t)...), map[string]string{"a": "fair_share_starvation_timeout prod " + tested + "\n" +
+	r.check(r.graded(judging(t)...), map[string]string{"a": "fair_share_starvation_timeout prod " + tested + "\n" +
 		"fair_share_starvation_timeout prod unverifiable: Tested, but no audit could judge it."})
 }
 
@@ -112,7 +112,7 @@ func TestATimeoutIsPromisedToAllBelow(t *testing.T) {
 	tree("its own", patient(prod), below(patient(ads), "prod/ads", prod), patient(batch))
 	put(r, "its own", ignored)
 	const kind, idle = "fair_share_starvation_timeout ", " vacuous: Nothing tested it: nothing in it was below its fair share."
-	r.check(r.judge(judging(t)...), map[string]string{
+	r.check(r.graded(judging(t)...), map[string]string{
 		"tested below": kind + "prod " + tested + "\n" + kind + "batch" + idle,
 		"broken below": kind + "prod broken\n" + kind + "batch" + idle,
 		"its own":      kind + "prod/ads broken\n" + kind + "prod" + idle + "\n" + kind + "batch" + idle,

@@ -42,8 +42,14 @@ func (r *testRun) addTree(tree string, states map[string]string) {
 }
 
 // judge runs the named audits alone, or all. To run them all takes most of a test's time: it
-// names those that it is about.
+// names those that it is about. To grade promises takes as long as some audits: graded does.
 func (r *testRun) judge(audits ...string) *Verdict {
+	r.t.Helper()
+	return r.judgeWith(Options{Queries: about(r.t, audits...), Only: audits, FindingsAlone: true})
+}
+
+// graded runs the named audits alone, and grades the promises that they judge.
+func (r *testRun) graded(audits ...string) *Verdict {
 	r.t.Helper()
 	return r.judgeWith(Options{Queries: about(r.t, audits...), Only: audits})
 }

@@ -42,7 +42,7 @@ func TestHowMuchOfATreeWasJudged(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	for policy, want := range map[string]int{"": 0, "min_time_coverage: 0.1": 3, "min_check_coverage: 0.6": 0, "min_check_coverage: 0.65": 3} {
-		if got := r.judgeBy(policy, "job_without_end").ExitCode(); got != want {
+		if got := r.gradedBy(policy, "job_without_end").ExitCode(); got != want {
 			t.Errorf("%s: exit code %d, want %d", policy, got, want)
 		}
 	}
