@@ -38,7 +38,7 @@ func (t *Tree) build(e Element) {
 		n.suggestion = append(n.suggestion[:0], point{})
 	}
 	if n.known.empty() {
-		t.missed = true
+		t.widen(e) // the windows below it do not meet, or not where its limit lies
 	}
 	if parent := n.parent; parent != none && !t.nested {
 		t.flags[parent] |= changedFunction

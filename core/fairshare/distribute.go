@@ -15,15 +15,12 @@ func (t *Tree) distribute(e Element, set int, suggestion float64) {
 // part sets what e gets at a suggestion, and the fit factor there.
 func (t *Tree) part(e Element, suggestion float64, at *point) {
 	n := &t.nodes[e]
+	if n.pool != nil && !n.known.covers(suggestion) {
+		t.widen(e)
+	}
 	left(n.suggestion, suggestion, len(t.kinds), at)
-	if n.pool == nil {
-		return
-	}
-	if t.literal {
+	if t.literal && n.pool != nil {
 		at.f = leftOf(n.pool.fits, suggestion)
-	}
-	if !n.known.covers(suggestion) {
-		t.missed = true
 	}
 }
 
@@ -33,7 +30,7 @@ func (t *Tree) settle(e Element, set int, at *point) {
 	n := &t.nodes[e]
 	d := &t.given[set][e]
 	same := d.fit == at.f && t.flags[e]&rebuilt == 0
-	if t.stale || t.anew { // the kinds may be others
+	if t.stale { // the kinds may be others
 		d.target, same = resource.Share{}, false
 	}
 	for i, k := range t.kinds {
@@ -80,7 +77,7 @@ func (t *Tree) settleChildren(e Element, set int, at *point) {
 	if !fits(fit) {
 		// Only rounding brings us here.
 		fit = largestBelow(fit, fits)
-		if !fits(fit) && !t.missed {
+		if !fits(fit) {
 			t.refuse(e, "children exceed the share even without a suggestion")
 		}
 	}

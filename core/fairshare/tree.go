@@ -53,8 +53,6 @@ type Tree struct {
 
 	now, previous int64 // of the update under way; previous < 0 = none
 	refused       *RefusedError
-	missed        bool // a plot was needed outside its window
-	anew          bool // what an earlier distribution did is void
 
 	errors  []*UpdateError
 	changed []Element

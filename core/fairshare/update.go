@@ -10,7 +10,7 @@ import "poolproof/core/resource"
 // carry forward, stay those of the last good update.
 func (t *Tree) Update(now, previous int64) error {
 	t.serial++
-	t.now, t.previous, t.refused, t.missed = now, previous, nil, false
+	t.now, t.previous, t.refused = now, previous, nil
 	t.touched, t.changed = t.touched[:0], t.changed[:0]
 	errors := t.errors
 	t.compute()
@@ -55,13 +55,8 @@ func (t *Tree) compute() {
 	if t.refused != nil {
 		return
 	}
-	if !t.missed {
-		t.distribute(Root, mainShares, 1)
-		t.promiseGuarantees()
-	}
-	if t.missed {
-		t.widen()
-	}
+	t.distribute(Root, mainShares, 1)
+	t.promiseGuarantees()
 }
 
 // setKinds finds the resources that the tree has. Plots leave out the others.

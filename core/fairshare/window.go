@@ -78,18 +78,11 @@ func (t *Tree) planAll(e Element) {
 	}
 }
 
-// widen builds all plots throughout after a window turned out too narrow, and
-// distributes anew.
-func (t *Tree) widen() {
-	t.missed = false
-	t.planAll(Root)
-	t.build(Root)
-	if t.refused == nil {
-		t.anew = true
-		t.distribute(Root, mainShares, 1)
-		t.promiseGuarantees()
-		t.anew = false
-	}
+// widen builds the plots of e and of all below throughout, after a window turned out too narrow.
+// What was made of them before stands: it came from within the window, where they do not change.
+func (t *Tree) widen(e Element) {
+	t.planAll(e)
+	t.build(e)
 }
 
 // within returns the part of a plot from the last point not beyond from to the
