@@ -53,6 +53,8 @@ type Tree struct {
 
 	now, previous int64 // of the update under way; previous < 0 = none
 	refused       *RefusedError
+	margin        float64 // of windows
+	widened       bool    // a window was too narrow
 
 	errors  []*UpdateError
 	changed []Element
@@ -137,7 +139,7 @@ type distribution struct {
 
 // New returns a tree that has a root, no resources and nothing below.
 func New(o Options) *Tree {
-	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true, literalElements: literalElements}
+	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true, literalElements: literalElements, margin: leastMargin}
 	t.claim(none)
 	t.flags[Root] = unchecked
 	t.nodes[Root].pool = &poolState{}

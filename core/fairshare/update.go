@@ -17,6 +17,7 @@ func (t *Tree) Update(now, previous int64) error {
 	if t.refused == nil {
 		t.publish()
 	}
+	t.setMargin()
 	t.unmark(Root)
 	for _, e := range t.touched {
 		t.clear(e)

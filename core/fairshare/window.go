@@ -22,9 +22,24 @@ func (w window) covers(x float64) bool {
 	return (x > w.from || w.from == 0) && x < w.to
 }
 
-// margin is by how much, relative to what the last update had, the windows
-// are wider: an update after few changes moves shares by less.
-const margin = 0.04
+// Windows are wider than what the last update had by a margin, relative to it. The margin follows
+// how much shares move: it doubles with an update that found a window too narrow, and shrinks
+// slowly with each that did not. Too wide a window costs little, too narrow a one much.
+const (
+	leastMargin = 0.01
+	mostMargin  = 0.32
+	shrinking   = 0.98
+)
+
+// setMargin chooses the margin of the next update.
+func (t *Tree) setMargin() {
+	if t.widened {
+		t.margin = min(2*t.margin, mostMargin)
+	} else {
+		t.margin = max(shrinking*t.margin, leastMargin)
+	}
+	t.widened = false
+}
 
 // plan chooses, top-down, the windows in which this update builds the plots of e and of those
 // below. Only values near the solution matter, and it is expected near that of the last update.
@@ -43,10 +58,10 @@ func (t *Tree) plan(e Element, from, to float64) {
 		return
 	}
 	var at point
-	left(n.suggestion, max(n.known.from, from*(1-margin)), 0, &at)
-	low := at.f * (1 - margin) / p.leastWeight
-	left(n.suggestion, min(n.known.to, to*(1+margin)), 0, &at)
-	high := at.f * (1 + margin) / p.leastWeight
+	left(n.suggestion, max(n.known.from, from*(1-t.margin)), 0, &at)
+	low := at.f * (1 - t.margin) / p.leastWeight
+	left(n.suggestion, min(n.known.to, to*(1+t.margin)), 0, &at)
+	high := at.f * (1 + t.margin) / p.leastWeight
 	p.wanted = window{low, high}
 	if t.flags[e]&changedFunction == 0 {
 		// S is known here, but what changed below may need more of it.
@@ -81,6 +96,7 @@ func (t *Tree) planAll(e Element) {
 // widen builds the plots of e and of all below throughout, after a window turned out too narrow.
 // What was made of them before stands: it came from within the window, where they do not change.
 func (t *Tree) widen(e Element) {
+	t.widened = true
 	t.planAll(e)
 	t.build(e)
 }
