@@ -204,6 +204,12 @@ func (r *recorder) finish(to core.Time) {
 	r.snapshots.Finish(to)
 }
 
+// stop ends what goes on behind the replay.
+func (r *recorder) stop() {
+	r.ledger.Stop()
+	r.Out.Stop()
+}
+
 // close writes what is left and completes the files.
 func (r *recorder) close(summary *tables.Tree, facts []env.Fact) ([]tables.File, error) {
 	r.episodes.Flush()

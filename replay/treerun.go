@@ -69,7 +69,7 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 			r.recorder.Out.Abort()
 		}
 	}()
-	defer r.recorder.ledger.Stop()
+	defer r.recorder.stop()
 	ahead := readAhead(events)
 	defer ahead.close()
 	for b := ahead.next(nil); b != nil; b = ahead.next(b) {

@@ -6,15 +6,18 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/replay/lane"
 	"poolproof/replay/tables"
 )
 
-// An Output is the result tables of one tree. The rooms open the tables that they fill. The first
-// error sticks: adding rows does not check it, the run does so now and then.
+// An Output is the result tables of one tree. The rooms open the tables that they fill. Rows are
+// written on a lane behind the goroutine that adds them. The first error sticks: adding rows does
+// not check it, the run does so now and then.
 type Output struct {
 	dir, tree    string
 	dictionaries *tables.Dictionaries
 	all          []closer
+	lane         *lane.Lane[sheets]
 	Err          error
 }
 
@@ -23,38 +26,138 @@ type closer interface {
 	Abort()
 }
 
-// NewOutput returns an output that writes below a directory.
+// NewOutput returns an output that writes below a directory, which must be stopped.
 func NewOutput(dir, tree string, d *tables.Dictionaries) *Output {
 	return &Output{dir: dir, tree: tree, dictionaries: d}
 }
 
+// sheets are what the lane writes, and the first error so far.
+type sheets struct {
+	all []interface {
+		write() error
+		giveBack()
+	}
+	err error
+}
+
+// sheetRows is how many rows of a table are handed over at a time.
+const sheetRows = 128
+
+// A sheet is some rows of a table that follow each other.
+type sheet[Row any] struct {
+	table *table[Row]
+	rows  []Row
+}
+
+func (s *sheet[Row]) write() error {
+	for i := range s.rows {
+		if err := s.table.writer.Append(&s.rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveBack gives the sheet, without its rows, back to its table.
+func (s *sheet[Row]) giveBack() {
+	clear(s.rows)
+	s.rows = s.rows[:0]
+	s.table.spare = append(s.table.spare, s)
+}
+
 // A Table is one result table of a tree, open for writing.
-type Table[Row any] struct {
+type Table[Row any] struct{ *table[Row] }
+
+type table[Row any] struct {
 	out    *Output
 	writer *tables.Writer[Row]
+	open   *sheet[Row]
+	spare  []*sheet[Row]
 }
 
 // Open opens the table of a kind of row.
 func Open[Row any](o *Output) Table[Row] {
-	t := Table[Row]{out: o}
+	t := Table[Row]{&table[Row]{out: o}}
+	t.open = &sheet[Row]{table: t.table}
 	if o.Err != nil {
 		return t
 	}
 	if t.writer, o.Err = tables.NewWriter[Row](o.dir, o.tree, o.dictionaries); o.Err == nil {
-		o.all = append(o.all, t.writer)
+		o.all = append(o.all, t.table)
 	}
 	return t
 }
 
 // Add appends a row and keeps the first error.
-func (t *Table[Row]) Add(row *Row) {
-	if t.out.Err == nil {
-		t.out.Err = t.writer.Append(row)
+func (t *table[Row]) Add(row *Row) {
+	if t.out.Err != nil {
+		return
+	}
+	if len(t.open.rows) == sheetRows {
+		t.hand()
+	}
+	t.open.rows = append(t.open.rows, *row)
+}
+
+// hand has the lane write the open sheet, and opens another one.
+func (t *table[Row]) hand() {
+	o := t.out
+	if o.lane == nil {
+		o.lane = lane.Start(writeSheets())
+	}
+	o.lane.Batch.all = append(o.lane.Batch.all, t.open)
+	o.lane.Hand()
+	o.takeBack()
+	if last := len(t.spare) - 1; last >= 0 {
+		t.open, t.spare = t.spare[last], t.spare[:last]
+	} else {
+		t.open = &sheet[Row]{table: t, rows: make([]Row, 0, sheetRows)}
 	}
 }
 
+// writeSheets returns the work of the lane, which ends at the first error.
+func writeSheets() func(*sheets) {
+	var first error
+	return func(b *sheets) {
+		for _, s := range b.all {
+			if first == nil {
+				first = s.write()
+			}
+		}
+		b.err = first
+	}
+}
+
+// takeBack takes back the sheets of the batch that the lane has given back.
+func (o *Output) takeBack() {
+	b := o.lane.Batch
+	for _, s := range b.all {
+		s.giveBack()
+	}
+	clear(b.all)
+	b.all = b.all[:0]
+	o.Err = cmp.Or(o.Err, b.err)
+}
+
+// Close completes the file.
+func (t *table[Row]) Close() (tables.File, error) {
+	if err := t.open.write(); err != nil {
+		t.Abort()
+		return tables.File{}, err
+	}
+	return t.writer.Close()
+}
+
+// Abort gives the file up.
+func (t *table[Row]) Abort() { t.writer.Abort() }
+
 // Close completes the files, in the order in which they were opened.
 func (o *Output) Close() ([]tables.File, error) {
+	if o.lane != nil {
+		o.lane.Wait()
+		o.takeBack()
+	}
+	o.Stop()
 	if o.Err != nil {
 		return nil, o.Err
 	}
@@ -72,8 +175,17 @@ func (o *Output) Close() ([]tables.File, error) {
 	return files, nil
 }
 
+// Stop ends the writing. What is not written yet is given up.
+func (o *Output) Stop() {
+	if o.lane != nil {
+		o.lane.Stop()
+		o.lane = nil
+	}
+}
+
 // Abort gives up what was written.
 func (o *Output) Abort() {
+	o.Stop()
 	for _, w := range o.all {
 		w.Abort()
 	}

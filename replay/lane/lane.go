@@ -24,7 +24,7 @@ type Lane[B any] struct {
 	ended      chan struct{}
 }
 
-// Start begins a lane, which must be stopped. Work must leave a batch empty.
+// Start begins a lane, which must be stopped. A batch comes back as the work leaves it.
 func Start[B any](work func(*B)) *Lane[B] {
 	l := &Lane[B]{
 		full: make(chan *B, batches), free: make(chan *B, batches),
