@@ -51,13 +51,15 @@ WITH cases AS (
   WHERE c.invariant = 'PRE-23' AND c.job <> ''
   QUALIFY row_number() OVER (PARTITION BY c.tree, c.operation ORDER BY c.weight DESC, c.time, c.job, p.rank, p.job) <= 3
 ), proved AS (
-  SELECT c.tree, c.invariant, c.operation,
-    list(CASE WHEN c.outcome IS NULL THEN internal.preemption_proof(p, better.start_time) ELSE json_merge_patch(internal.preemption_proof(p, better.start_time), c.outcome) END
-      ORDER BY c.weight DESC, c.time, c.job) AS proofs
-  FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
-  JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
-  LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
-  GROUP BY c.tree, c.invariant, c.operation
+  SELECT tree, invariant, operation,
+    list(CASE WHEN outcome IS NULL THEN proof ELSE json_merge_patch(proof, outcome) END ORDER BY weight DESC, time, job) AS proofs
+  FROM (
+    SELECT c.tree, c.invariant, c.operation, c.weight, c.time, c.job, c.outcome, internal.preemption_proof(p, better.start_time) AS proof
+    FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
+    JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
+    LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
+  ) AS each
+  GROUP BY tree, invariant, operation
 ), told AS (
   SELECT tree, invariant, operation,
     any_value({'verdict': verdict, 'decision': decision, 'pool': pool, 'job': job, 'said': said, 'policy': policy, 'limit_pool': limit_pool, 'judged': judged, 'weight': weight,
