@@ -59,14 +59,16 @@ func below(t *testing.T, help, line string) string {
 // TestTheExamplesOfEveryHelp runs the examples of all commands as they are written, one
 // after the other in one folder: those of generate make the trace and the run that the
 // others read. The other files are what the help texts show, or small samples. import
-// has a test of its own, since all its examples make the same trace. Of shrink and what-if,
-// which decide a log many times, it runs one, and one audit of those whose verdict no example
-// reads.
+// has a test of its own, since all its examples make the same trace. Those of shrink and
+// what-if, which decide a log many times, only come to look for their trace; of the audits
+// whose verdict no example reads one runs.
 func TestTheExamplesOfEveryHelp(t *testing.T) {
 	t.Parallel()
 	runExamples(t, func(line string) string {
 		switch {
-		case decidesAnew.MatchString(line) && !strings.HasSuffix(line, " --out small\n") && !strings.HasSuffix(line, " --out answer\n"):
+		case decidesAnew.MatchString(line):
+			return decidesAnew.ReplaceAllString(line, "$1 "+noTrace+" ")
+		case strings.Contains(line, "answer/"): // that of what-if
 			return ""
 		case strings.Contains(line, "--audit "), strings.Contains(line, "audit asked"): // whose whole verdict is explained
 			return line
@@ -76,7 +78,10 @@ func TestTheExamplesOfEveryHelp(t *testing.T) {
 }
 
 // decidesAnew is a line that takes seconds for every trial.
-var decidesAnew = regexp.MustCompile(`poolproof (shrink|what-if) | --prove `)
+var decidesAnew = regexp.MustCompile(`(poolproof shrink|poolproof what-if|--prove) trace\b`)
+
+// noTrace is where no trace is: a line that looks for it there is a right one.
+const noTrace = "no-such-trace"
 
 // TestSweepEveryExample runs all of them as they are.
 func TestSweepEveryExample(t *testing.T) {
@@ -156,6 +161,12 @@ func runExample(t *testing.T, dir, line string) {
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
 	code := c.ProcessState.ExitCode()
+	if strings.Contains(line, noTrace) {
+		if code != exitIO || !strings.Contains(stderr.String(), noTrace) {
+			t.Errorf("%s: exit code %d, want %d\n%s", strings.TrimSpace(line), code, exitIO, stderr.String())
+		}
+		return
+	}
 	if code == exitViolated && strings.HasPrefix(stdout.String(), "BROKEN: ") {
 		return
 	}

@@ -54,7 +54,7 @@ func TestWhoHoldsTheDatabase(t *testing.T) {
 // TestSweepKilledAudit kills audits of a run at different moments, each of which would come to
 // another verdict than the one before: its database and its findings.json never disagree.
 func TestSweepKilledAudit(t *testing.T) {
-	part := sweep.Take(t, 3)
+	part := sweep.Take(t, 8)
 	run := filepath.Join(copyOfMade(t, startOverLimit), "run")
 	start := time.Now()
 	whole := exec.Command("poolproof", "audit", run, "--quiet")

@@ -124,6 +124,9 @@ func TestSweepWhatALogTellsLateAccusesNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if part.Sample() {
+		spec.Length = synthetic.Duration((10 * time.Minute).Microseconds())
+	}
 	if text := os.Getenv("POOLPROOF_DAY"); text != "" {
 		length, err := time.ParseDuration(text)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // that happen to the whole scheduler: a restart excuses nothing of the others. All of
 // these are in the trace, and a part of the rest.
 func TestSweepPlantsTogether(t *testing.T) {
-	part := sweep.Take(t, 16)
+	part := sweep.Take(t, 64)
 	const long = 600 * 1_000_000 // all the others would go on as long
 	var kinds []string
 	for i, p := range synthetic.Plants() {
