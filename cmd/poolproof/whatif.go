@@ -255,7 +255,7 @@ log: the less near, the less the answer says about the cluster.
 
 A file of edits has the options of trees and pools, by the names of YTsaurus's documentation
 and in the form of a file for import --config; they go over those in force. null takes an
-option away. Beside them may stand:
+option away. Nodes follow an edited nodes_filter. Beside them may stand:
 
 %s
 --at, or at in the file, is from when on the edits hold; before, both runs are the same.

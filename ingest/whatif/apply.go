@@ -33,7 +33,7 @@ func Apply(plan *simulate.Plan, e *Edits) (*simulate.Plan, error) {
 	case e.Profile.Set && e.Profile.Value != plan.Profile:
 		return nil, errors.New("the plan was made by another profile than the edits ask for")
 	}
-	for _, step := range []func() error{a.configure, a.changeNodes, a.changeOperations, a.forbidPreemptions} {
+	for _, step := range []func() error{a.configure, a.changeNodes, a.serveByFilters, a.changeOperations, a.forbidPreemptions} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -98,6 +98,29 @@ func TestEdits(t *testing.T) {
 				t.Error("nothing starts on the nodes that are added")
 			}
 		}},
+		// The nodes of tree devices serve tree physical, or none.
+		{"trees: {physical: {nodes_filter: cpu | gpu}, devices: {nodes_filter: '!cpu & !gpu'}}", func(_ string, f *core.Event) bool {
+			return f.Kind == core.TreeConfigured || f.Kind == core.NodeChanged && strings.HasPrefix(dims.Nodes[f.Node], "gpu-")
+		}, func(t *testing.T, l *Log) {
+			for tree := range l.Plan.Trees {
+				jobs := 0
+				for e := range l.Events(tree) {
+					if e.Kind == core.JobStarted && e.Time > at && strings.HasPrefix(dims.Nodes[e.Node], "gpu-") {
+						jobs++
+					}
+				}
+				if name := l.Plan.Trees[tree].Name; (name == "physical") != (jobs > 0) {
+					t.Errorf("%d jobs start on nodes gpu-* in tree %s", jobs, name)
+				}
+			}
+		}},
+		{"trees: {devices: {nodes_filter: none}}", func(tree string, f *core.Event) bool {
+			return f.Kind == core.TreeConfigured || f.Kind == core.NodeChanged && strings.HasPrefix(dims.Nodes[f.Node], "gpu-")
+		}, func(t *testing.T, l *Log) {
+			if n := starts(l, func(e *core.Event) bool { return strings.HasPrefix(dims.Nodes[e.Node], "gpu-") }); n > 0 {
+				t.Errorf("%d jobs start on nodes that no filter matches", n)
+			}
+		}},
 		{"operations: {" + id(late) + ": {remove: true}}", isOperation(late), func(t *testing.T, l *Log) {
 			if found := l.all(func(e *core.Event) bool { return e.Operation == late }); len(found) > 0 {
 				t.Errorf("it is there at %s", timeText(found[0].Time))

@@ -14,9 +14,6 @@ import (
 func (a *application) configure() error {
 	for i := range a.patches {
 		p := &a.patches[i]
-		if _, filters := p.Options["nodes_filter"]; filters && p.Pool == "" {
-			return a.wrong(p, "nodes_filter is not edited: nodes serve the tree that they served; edit nodes")
-		}
 		found := false
 		for tree := range a.plan.Trees {
 			if p.Tree != "" && p.Tree != a.plan.Trees[tree].Name {

@@ -21,7 +21,7 @@
 // # What it refuses to do
 //
 // Names that the trace does not have are errors, and so are options that the profile does not
-// take. A tree keeps the nodes that served it: nodes_filter is not edited, nodes are. Whether
-// a whole configuration is legal the simulated scheduler decides, as a real one does: one that
-// it refuses is in the log's configuration and not in force. Refusals tells them beforehand.
+// take, and a nodes_filter by which a node would serve two trees. Whether a whole configuration is
+// legal the simulated scheduler decides, as a real one does: one that it refuses is in the log's
+// configuration and not in force. Refusals tells them beforehand.
 package whatif
