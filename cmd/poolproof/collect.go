@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"sync/atomic"
 )
 
 // gcPercent is how much garbage may pile up beside what is alive. Most of that
@@ -31,13 +30,8 @@ func collectSparingly() {
 
 // percentOf is how much garbage may pile up beside so much that is alive, in percent of it.
 func percentOf(live uint64) int {
-	return max(int(garbagePercent.Load()), int(100*gcSlack/max(live, leastLive)))
+	return max(gcPercent, int(100*gcSlack/max(live, leastLive)))
 }
-
-// garbagePercent is the least percentage: gcPercent, but for a command that says otherwise.
-var garbagePercent atomic.Int64
-
-func init() { garbagePercent.Store(gcPercent) }
 
 // leastLive is what Go takes to be alive where there is less.
 const leastLive = 4 << 20

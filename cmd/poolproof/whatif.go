@@ -110,14 +110,15 @@ func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulat
 // has it too: it is no run of the trace itself.
 const editsInput = "what-if"
 
-// replayInto replays what the core decided with the edits, into the directory of a run.
+// replayInto replays what the core decided with the edits, into the directory of a run. The log
+// is gone afterwards.
 func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, e *whatif.Edits, dir string) (*replay.Manifest, error) {
 	opts := x.replay
 	opts.Profile, opts.Workers = l.Plan.Profile, x.processes
 	var trees, cluster []env.Tree
 	for i, t := range l.Plan.Trees {
 		if slices.Contains(x.trees, t.Name) {
-			trees = append(trees, env.Tree{Name: t.Name, Events: l.Events(i)})
+			trees = append(trees, env.Tree{Name: t.Name, Events: l.Drain(i)})
 		}
 		cluster = append(cluster, env.Tree{Name: t.Name, Events: l.Events(i, survey.Surveyed()...)})
 	}
@@ -224,8 +225,8 @@ func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario
 	return g.Wait()
 }
 
-// tabulate decides a scenario and makes the tables of its run. The log of what was decided is as
-// large as all of them, and gone when it returns.
+// tabulate decides a scenario and makes the tables of its run, for which the log of what was
+// decided makes room.
 func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
 	log, err := x.decide(ctx, s.edits)
 	if err != nil {
@@ -317,12 +318,6 @@ const editsExample = `  at: 2025-03-03T08:10:00Z
     - {victim: research, beneficiary: prod, from: 2025-03-03T08:10:00Z}
 `
 
-// logsGCPercent is how much garbage may pile up beside logs in memory: unlike the buffers that
-// gcPercent goes by, they are many pieces that the collector has to look at each time. Of preset
-// day it took a tenth of a what-if with 20 %, and with 100 % the process 4.7 GB instead of 2.9. The
-// limit on memory holds nevertheless.
-const logsGCPercent = 50
-
 // A whatIfRequest is what the command line asks of what-if.
 type whatIfRequest struct {
 	replayRequest
@@ -364,7 +359,6 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err := boundMemory(q.memory); err != nil {
 		return err
 	}
-	garbagePercent.Store(logsGCPercent)
 	policy, _, err := readPolicyFile(q.policyFile)
 	if err != nil {
 		return err

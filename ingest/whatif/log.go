@@ -261,6 +261,41 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 	}
 }
 
+// Drain returns the events of a tree as Events does, and forgets them behind it: who follows a
+// log into tables as large needs it no more.
+func (l *Log) Drain(tree int) iter.Seq2[*core.Event, error] {
+	return func(yield func(*core.Event, error) bool) {
+		t := &l.trees[tree]
+		i := 0
+		for e := range l.Events(tree) {
+			t.pass(i)
+			if i++; !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// pass forgets what is before an event.
+func (t *treeLog) pass(i int) {
+	p := *t.order.at(i)
+	t.order.pass(i)
+	switch at := int(p.at); p.kind {
+	case core.HeartbeatReceived:
+		t.reports.pass(at)
+	case core.JobStarted:
+		t.starts.pass(at)
+	case core.JobFinished:
+		t.finishes.pass(at)
+	case core.JobPreempted:
+		t.preemptions.pass(at)
+	case core.DemandChanged:
+		t.demands.pass(at)
+	default:
+		t.others.pass(at)
+	}
+}
+
 // event makes an event anew.
 func (l *Log) event(t *treeLog, p place) core.Event {
 	e := core.Event{Kind: p.kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}

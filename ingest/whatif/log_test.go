@@ -2,6 +2,8 @@ package whatif
 
 import (
 	"cmp"
+	"iter"
+	"reflect"
 	"testing"
 
 	"poolproof/core"
@@ -67,6 +69,45 @@ func (c *counter) Record(_ int, e *core.Event) error {
 	return nil
 }
 func (c *counter) Snapshot(int, core.Time) error { return nil }
+
+// TestDrain: a log that is drained tells the same, and nothing is left of it but the last blocks.
+func TestDrain(t *testing.T) {
+	w := theSmall(t)
+	l := w.edited(t, "")
+	for tree := range l.trees {
+		next, stop := iter.Pull2(w.control.Events(tree))
+		defer stop()
+		n := 0
+		for e := range l.Drain(tree) {
+			n++
+			if want, _, _ := next(); !reflect.DeepEqual(e, want) {
+				t.Fatalf("%s, want %s", told(e), told(want))
+			}
+		}
+		own := &l.trees[tree]
+		if n != own.order.len() || n < blockRows {
+			t.Errorf("of %d events of tree %d are told %d", own.order.len(), tree, n)
+		}
+		for kind, left := range map[string]int{
+			"all": own.order.left(), "starts": own.starts.left(), "ends": own.finishes.left(), "heartbeats": own.reports.left(),
+			"demands": own.demands.left(), "preemptions": own.preemptions.left(), "others": own.others.left(),
+		} {
+			if left > 1 {
+				t.Errorf("of tree %d are left %d blocks of %s", tree, left, kind)
+			}
+		}
+	}
+}
+
+// left is how many blocks there are.
+func (r *rows[T]) left() (n int) {
+	for _, block := range r.blocks {
+		if block != nil {
+			n++
+		}
+	}
+	return n
+}
 
 // TestRows: rows stay where they are while more come, and the last may go.
 func TestRows(t *testing.T) {

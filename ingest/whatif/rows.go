@@ -23,5 +23,12 @@ func (r *rows[T]) add(row T) int {
 	return r.n - 1
 }
 
+// pass forgets the blocks before a row: those before them have been passed already.
+func (r *rows[T]) pass(i int) {
+	if i%blockRows == 0 && i > 0 {
+		r.blocks[i/blockRows-1] = nil
+	}
+}
+
 // drop takes the last row away.
 func (r *rows[T]) drop() { r.n-- }
