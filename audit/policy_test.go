@@ -231,7 +231,6 @@ func suppressedSubjects(v *Verdict) string {
 func TestSuppressions(t *testing.T) {
 	t.Parallel()
 	r := overNight(t)
-	r.makeDatabase() // and is not made again each time
 	bare := r.gradedBy("", overNightAudits...)
 	if bare.ExitCode() != exitViolated || len(bare.Findings) != 3 {
 		t.Fatalf("%+v", bare.Findings)
@@ -316,7 +315,6 @@ func TestSLAsOfPools(t *testing.T) {
 	put(r, "a", tables.Pool{Pool: 0, Path: "corp/prod"}, tables.Pool{Pool: 1, Path: "batch"})
 	// The tests' day begins on Tuesday 2023-11-14, 22:13:20 UTC.
 	put(r, "a", unmet(0, 0, 200, 200), unmet(1, 0, 200, 200), unmet(0, 10_000, 400, 400))
-	r.makeDatabase() // and is not made again each time
 	const bound = "slas:\n- pool: corp/**\n  bounds: {strong_guarantee_unmet: {sla_s: 100}}\n"
 	for name, c := range map[string]struct{ policy, want string }{
 		"no SLA":         {"", "violated 10000"},

@@ -21,7 +21,7 @@ func TestSeveralRunsAreOneDatabase(t *testing.T) {
 	for _, r := range []*testRun{first, second} {
 		put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(1000), Limits: resource.Vector{resource.CPU: 10 * resource.CentsPerCore}})
 		put(r, "a", tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 10e6})
-		r.makeDatabase()
+		r.audit("job_without_end") // with comments
 	}
 	s, err := OpenSession(t.Context(), queries.Files, []Source{{"mon", first.dir}, {"tue's", second.dir}}, true)
 	if err != nil {

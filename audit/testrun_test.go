@@ -61,10 +61,11 @@ func (r *testRun) audit(audits ...string) *Verdict {
 	return r.judgeWith(Options{Queries: about(r.t, audits...)})
 }
 
-// makeDatabase makes the database that query asks, and judges as little as may be.
+// makeDatabase makes the database that query asks, and judges as little as may be. Its views
+// are not described.
 func (r *testRun) makeDatabase() {
 	r.t.Helper()
-	r.audit("job_without_end")
+	r.judgeWith(Options{Queries: about(r.t, "job_without_end"), Passing: true})
 }
 
 // notices are those of a verdict, but that it is one of some audits only.
