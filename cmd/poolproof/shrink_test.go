@@ -91,6 +91,9 @@ func checkAnonymous(t *testing.T, path string, v *audit.Verdict) {
 	}
 	list := func(v *audit.Verdict, name func(string) string, subject func(kind, text string) string) (found []string) {
 		for _, f := range v.Findings {
+			if strings.Contains(f.Reason, "is explained in words that contradict") {
+				continue // explanations are full of names: the copy has none
+			}
 			found = append(found, fmt.Sprintf("%s %s of %s %s %s in %s from %s to %s", f.Verdict, f.Audit, f.Invariant, f.SubjectKind, subject(f.SubjectKind, f.Subject), name(f.Tree), f.From, f.To))
 		}
 		slices.Sort(found)

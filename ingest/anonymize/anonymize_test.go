@@ -278,7 +278,8 @@ func TestWhatIsNoNameStays(t *testing.T) {
 	some := core.Some[string]
 	job := trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 1}, Job: 7, ID: "j", EndKind: "aborted", AbortReason: some("preemption"), PreemptedForJob: some("k"), FinishTime: core.Some(core.Time(9)), Limits: trace.Resources{UserSlots: 1, CPUMilli: 2500, Memory: 1 << 30}}
 	if err := errors.Join(w.AddPool(&trace.Pool{Tree: "t", Name: "p"}), w.AddOperation(&trace.Operation{ID: "o", Type: "map_reduce"}), tree.AddJob(&job),
-		tree.AddJob(&trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 2}, Job: 8, ID: "k", PredecessorJob: some("gone")})); err != nil {
+		tree.AddJob(&trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 2}, Job: 8, ID: "k", PredecessorJob: some("gone")}),
+		tree.AddJob(&trace.Job{Stamp: trace.Stamp{Time: 6, Seq: 3}, Job: 9, ID: "j"})); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(trace.Manifest{Window: trace.Window{From: 0, To: 10}, Profile: "current"}); err != nil {
@@ -289,15 +290,15 @@ func TestWhatIsNoNameStays(t *testing.T) {
 	if err := trace.EachRow(filepath.Join(to, trace.TreeDir("tree-0")), trace.Jobs, func(r *trace.Job) error {
 		jobs = append(jobs, *r)
 		return nil
-	}); err != nil || len(jobs) != 2 {
+	}); err != nil || len(jobs) != 3 {
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
 	want := job
 	want.ID, want.PreemptedForJob = "job-7", some("job-8")
-	if jobs[0] != want || jobs[1].PredecessorJob != some("other-job-0") {
+	if jobs[0] != want || jobs[1].PredecessorJob != some("other-job-0") || jobs[2].ID != "job-7" {
 		t.Errorf("the jobs are %+v", jobs)
 	}
-	for subject, want := range map[[2]string]string{{"job", "k"}: "job-8", {"operation", "o"}: "operation-0", {"pool", "p"}: "pool-0", {"pool", "x/p"}: "x/pool-0", {"tree", "t"}: "tree-0"} {
+	for subject, want := range map[[2]string]string{{"job", "j"}: "job-7", {"job", "k"}: "job-8", {"operation", "o"}: "operation-0", {"pool", "p"}: "pool-0", {"pool", "x/p"}: "x/pool-0", {"tree", "t"}: "tree-0"} {
 		if got, err := result.Subject(subject[0], subject[1]); err != nil || got != want {
 			t.Errorf("%v is called %q, %v, want %q", subject, got, err, want)
 		}

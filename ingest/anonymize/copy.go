@@ -70,14 +70,16 @@ func Copy(ctx context.Context, dir string, w *trace.Writer) (*Result, trace.Mani
 	return &Result{e, dir, trees, len(e.names.to)}, to, nil
 }
 
-// findJobs finds the jobs that rows of others name.
+// findJobs finds the jobs that rows of others name, and those of which several have one id.
 func (e *editor) findJobs(ctx context.Context, dir string, trees []string) error {
+	e.ids.sort()
 	for _, tree := range trees {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		err := trace.EachRow(filepath.Join(dir, trace.TreeDir(tree)), trace.Jobs, func(r *trace.Job) error {
-			if _, named := e.referred[r.ID]; named {
+			first, named := e.referred[r.ID]
+			if (named || e.ids.several(r.ID)) && (!named || first < 0) {
 				e.referred[r.ID] = r.Job
 			}
 			return nil
@@ -111,7 +113,7 @@ func (r *Result) Subject(kind, text string) (string, error) {
 		for _, tree := range r.trees {
 			err = errors.Join(err, trace.EachRow(filepath.Join(r.dir, trace.TreeDir(tree)), trace.Jobs, func(row *trace.Job) error {
 				if row.ID == text {
-					to = numbered(jobWord, int(row.Job), int(r.e.jobs))
+					to = numbered(jobWord, int(r.e.numberOf(row)), int(r.e.jobs))
 				}
 				return nil
 			}))

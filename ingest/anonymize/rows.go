@@ -12,7 +12,8 @@ type editor struct {
 	names      names
 	operations int                   // how many there are
 	jobs       int64                 // one more than the greatest number of one
-	referred   map[string]core.JobID // ids that name jobs elsewhere than in their rows, and whose they are
+	ids        hashes                // of the jobs' rows
+	referred   map[string]core.JobID // ids that stand elsewhere than in the one row of their job, and the first job that has each
 	listed     map[string]int64      // rows of problems, by code
 	collecting bool
 }
@@ -155,8 +156,9 @@ func (e *editor) Heartbeat(_ string, r *trace.Heartbeat) bool {
 func (e *editor) Job(_ string, r *trace.Job) bool {
 	if e.collecting {
 		e.jobs = max(e.jobs, int64(r.Job)+1)
+		e.ids.add(r.ID)
 	}
-	r.ID = numbered(jobWord, int(r.Job), int(e.jobs))
+	r.ID = numbered(jobWord, int(e.numberOf(r)), int(e.jobs))
 	if r.AllocationID.Set {
 		r.AllocationID.Value = numbered(allocationWord, int(r.Job), int(e.jobs))
 	}
@@ -174,6 +176,14 @@ func (e *editor) Job(_ string, r *trace.Job) bool {
 	e.word(&r.EndKind)
 	without(&r.Explanation)
 	return true
+}
+
+// numberOf is the number of a job: that of the first with its id, should a log tell of several.
+func (e *editor) numberOf(r *trace.Job) core.JobID {
+	if first, named := e.referred[r.ID]; named && first >= 0 {
+		return first
+	}
+	return r.Job
 }
 
 // job replaces the id of a job in a row of another.
