@@ -100,10 +100,9 @@ $(CLIENTS)/installed: $(CLIENTS_OF)/requirements.txt Makefile
 	done
 	@touch $@
 
-DAYS ?= 7
 spark: $(SPARK)/installed $(BIN) ## replay DAYS (7) days of three trees on an Apache Spark of this machine, kill an executor, compare with one process
 	cd cmd/poolproof-spark && ../../$(SPARK)/bin/mypy --cache-dir=/dev/null *.py
-	cd cmd/poolproof-spark && DAYS=$(DAYS) POOLPROOF=$(CURDIR)/$(BIN) ../../$(SPARK)/bin/python -B -m pytest
+	cd cmd/poolproof-spark && DAYS=$(or $(DAYS),7) POOLPROOF=$(CURDIR)/$(BIN) ../../$(SPARK)/bin/python -B -m pytest
 
 $(SPARK)/installed: cmd/poolproof-spark/requirements.txt
 	@java -version >/dev/null 2>&1 || { echo "make spark: Spark runs on Java, and there is none: install a runtime of Java 17, as openjdk-17-jre-headless"; exit 1; }
@@ -156,11 +155,10 @@ FILES ?= audits/(limits|starvation)/
 mutate: ## the SQL files that FILES matches, with a fault each time: which of them does no test of package audit notice?
 	POOLPROOF_MUTATE='$(FILES)' $(GO) test ./audit -run '^TestMutants$$' -count 1 -timeout 120m -v | grep -vE '^ *(=== |--- PASS)'
 
-DAYS    ?= 1
 DAY     ?= 10h
 PROFILE ?= documented,baseline,current,legacy
 innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1), in PROFILE (all four)
-	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(DAYS) POOLPROOF_PROFILE=$(PROFILE) $(SWEEP) -run '^TestSweepInnocentDay$$' -v
+	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(or $(DAYS),1) POOLPROOF_PROFILE=$(PROFILE) $(SWEEP) -run '^TestSweepInnocentDay$$' -v
 
 google2011: ## all 29 days of Google's job events, imported and judged: limits and waits against a recount
 	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test ./cmd/poolproof -run '^TestGoogle$$' -count 1 -timeout 60m -v
