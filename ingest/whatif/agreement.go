@@ -59,8 +59,7 @@ var compared = []core.Kind{core.TreeConfigured, core.OperationChanged, core.JobP
 type course struct {
 	main       resource.Kind
 	turns      []turn
-	sizes      []resource.Vector // of jobs, each once
-	sizeOf     map[resource.Vector]int32
+	sizes      values[resource.Vector] // of jobs
 	operations map[core.OperationID]*courseOperation
 	jobs       int64
 	preempted  int64
@@ -81,7 +80,7 @@ type turn struct {
 }
 
 func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window core.Span) (*course, error) {
-	c := &course{main: resource.CPU, operations: map[core.OperationID]*courseOperation{}, sizeOf: map[resource.Vector]int32{}}
+	c := &course{main: resource.CPU, operations: map[core.OperationID]*courseOperation{}}
 	ends := map[core.JobID]int{} // the turn by which a job gives back
 	for e, err := range events {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -112,7 +111,7 @@ func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window 
 			if e.Pool >= 0 {
 				pool = e.Pool
 			}
-			size := c.size(e.Limits)
+			size := c.sizes.number(e.Limits)
 			c.turns = append(c.turns, turn{e.Time, pool, size, false}, turn{cmp.Or(e.Finish, window.To), pool, size, true})
 			ends[e.Job] = len(c.turns) - 1
 		}
@@ -124,18 +123,9 @@ func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window 
 	return c, nil
 }
 
-func (c *course) size(v resource.Vector) int32 {
-	at, known := c.sizeOf[v]
-	if !known {
-		at = int32(len(c.sizes))
-		c.sizes, c.sizeOf[v] = append(c.sizes, v), at
-	}
-	return at
-}
-
 // uses reports whether a job used a resource.
 func (c *course) uses(kind resource.Kind) bool {
-	return slices.ContainsFunc(c.sizes, func(v resource.Vector) bool { return v[kind] > 0 })
+	return slices.ContainsFunc(c.sizes.list, func(v resource.Vector) bool { return v[kind] > 0 })
 }
 
 func (c *course) operation(id core.OperationID) *courseOperation {
@@ -267,7 +257,7 @@ func sweep(kind resource.Kind, courses ...*course) map[core.PoolID]*sum {
 			sums[t.pool] = s
 		}
 		s.to(t.at, unit)
-		amount := courses[first].sizes[t.size][kind]
+		amount := courses[first].sizes.list[t.size][kind]
 		if t.gives {
 			amount = -amount
 		}

@@ -40,7 +40,7 @@ func TestCompare(t *testing.T) {
 func TestSweep(t *testing.T) {
 	one := resource.Vector{resource.CPU: 300}
 	turns := func(from, to core.Time) *course {
-		return &course{sizes: []resource.Vector{one}, turns: []turn{{from * core.Second, 1, 0, false}, {to * core.Second, 1, 0, true}}}
+		return &course{sizes: values[resource.Vector]{list: []resource.Vector{one}}, turns: []turn{{from * core.Second, 1, 0, false}, {to * core.Second, 1, 0, true}}}
 	}
 	s := sweep(resource.CPU, turns(0, 20), turns(10, 30))[1]
 	if s.usage != [2]float64{60, 60} || s.least != 30 || s.most != 90 || s.overlap() != 1.0/3 {

@@ -17,12 +17,10 @@ type Log struct {
 	Plan  *simulate.Plan
 	trees []treeLog
 
-	sizes  []resource.Vector
-	sizeOf map[resource.Vector]int32
-	words  []string
-	wordOf map[string]int32
-	last   []lastReport    // by node
-	jobs   rows[placedJob] // by id: a simulation numbers jobs as they start
+	sizes values[resource.Vector]
+	words values[string]
+	last  []lastReport    // by node
+	jobs  rows[placedJob] // by id: a simulation numbers jobs as they start
 }
 
 // A treeLog is the events of a tree: their order, and those of each shape.
@@ -106,10 +104,10 @@ type placedJob struct {
 
 // Simulate lets the core decide a plan. Nothing of it is random.
 func Simulate(ctx context.Context, p *simulate.Plan) (*Log, error) {
-	l := &Log{Plan: p, sizeOf: map[resource.Vector]int32{}, wordOf: map[string]int32{}}
+	l := &Log{Plan: p}
 	r := &recorder{Log: l, ctx: ctx, names: map[string]core.JobID{}}
 	err := simulate.Run(p, r)
-	l.sizeOf, l.wordOf, l.jobs, l.last = nil, nil, rows[placedJob]{}, nil
+	l.sizes.at, l.words.at, l.jobs, l.last = nil, nil, rows[placedJob]{}, nil
 	return l, err
 }
 
@@ -140,7 +138,7 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	}
 	switch e.Kind {
 	case core.HeartbeatReceived:
-		t.keep(e.Kind, t.reports.add(report{e.Time, e.Usage, e.Node, r.size(e.Limits), e.Skipped, e.Preemptive}))
+		t.keep(e.Kind, t.reports.add(report{e.Time, e.Usage, e.Node, r.sizes.number(e.Limits), e.Skipped, e.Preemptive}))
 		t.waiting, t.changes = true, false
 	case core.JobStarted:
 		t.changes = true
@@ -148,14 +146,14 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 		if e.Predecessor != nil {
 			after = r.names[string(e.Predecessor)]
 		}
-		at := t.starts.add(start{e.Time, 0, e.Job, after, e.Operation, e.Node, r.size(e.Limits), r.word(e.Stage), r.word(""), core.EndRunning})
+		at := t.starts.add(start{e.Time, 0, e.Job, after, e.Operation, e.Node, r.sizes.number(e.Limits), r.words.number(e.Stage), r.words.number(""), core.EndRunning})
 		r.jobs.add(placedJob{tree: int32(tree), start: int32(at), preemption: -1})
 		t.keep(e.Kind, at)
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
 		t.changes = true
-		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, e.Job, e.Operation, e.For, e.Node, r.word(e.Reason), e.End, e.ForJob, *e.Preemption})
+		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, e.Job, e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
 		r.jobs.at(int(e.Job)).preemption = int32(at)
 		t.keep(e.Kind, at)
 	case core.DemandChanged:
@@ -171,12 +169,12 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 
 // finish notes the end of a job, and completes the rows that tell it beforehand.
 func (r *recorder) finish(t *treeLog, e *core.Event) {
-	t.keep(e.Kind, t.finishes.add(finish{e.Time, e.Job, e.Operation, e.Node, r.word(e.Reason), e.End}))
+	t.keep(e.Kind, t.finishes.add(finish{e.Time, e.Job, e.Operation, e.Node, r.words.number(e.Reason), e.End}))
 	job := r.jobs.at(int(e.Job))
 	job.over = true
 	own := &r.trees[job.tree]
 	s := own.starts.at(int(job.start))
-	s.finish, s.end, s.cause = e.Finish, e.End, r.word(e.Reason)
+	s.finish, s.end, s.cause = e.Finish, e.End, r.words.number(e.Reason)
 	if job.preemption >= 0 {
 		p := own.preemptions.at(int(job.preemption))
 		p.record.End, p.record.EndReason = e.End, e.Reason
@@ -194,7 +192,7 @@ func (r *recorder) settle(t *treeLog) {
 	}
 	t.waiting = false
 	h := t.reports.at(t.reports.len() - 1)
-	limits, last := r.sizes[h.limits], &r.last[h.node]
+	limits, last := r.sizes.list[h.limits], &r.last[h.node]
 	if !t.changes && last.known && last.limits == limits && last.after == h.usage && !h.skipped.Value && h.at < last.at+sampleEvery {
 		t.reports.drop()
 		t.order.drop()
@@ -204,11 +202,11 @@ func (r *recorder) settle(t *treeLog) {
 	for i := t.order.len() - 1; t.order.at(i).kind != core.HeartbeatReceived; i-- {
 		switch p := t.order.at(i); p.kind {
 		case core.JobStarted:
-			after = after.Add(r.sizes[t.starts.at(int(p.at)).size])
+			after = after.Add(r.sizes.list[t.starts.at(int(p.at)).size])
 		case core.JobPreempted:
 			if e := t.preemptions.at(int(p.at)); e.record.Mode != "graceful" {
 				if job := r.jobs.at(int(e.job)); !job.over {
-					after = after.Sub(r.sizes[r.trees[job.tree].starts.at(int(job.start)).size])
+					after = after.Sub(r.sizes.list[r.trees[job.tree].starts.at(int(job.start)).size])
 				}
 			}
 		}
@@ -221,24 +219,6 @@ const sampleEvery = 60 * core.Second
 
 func (t *treeLog) keep(kind core.Kind, at int) {
 	t.order.add(place{kind, int32(at)})
-}
-
-func (l *Log) size(v resource.Vector) int32 {
-	at, known := l.sizeOf[v]
-	if !known {
-		at = int32(len(l.sizes))
-		l.sizes, l.sizeOf[v] = append(l.sizes, v), at
-	}
-	return at
-}
-
-func (l *Log) word(w string) int32 {
-	at, known := l.wordOf[w]
-	if !known {
-		at = int32(len(l.words))
-		l.words, l.wordOf[w] = append(l.words, w), at
-	}
-	return at
 }
 
 // Events returns the events of a tree, as ingest.Trace does: each is good until the next. It
@@ -302,21 +282,21 @@ func (l *Log) event(t *treeLog, p place) core.Event {
 	switch p.kind {
 	case core.HeartbeatReceived:
 		h := t.reports.at(int(p.at))
-		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, l.sizes[h.limits], h.usage, h.skipped, h.preemptive
+		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, l.sizes.list[h.limits], h.usage, h.skipped, h.preemptive
 	case core.JobStarted:
 		s := t.starts.at(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, s.job, s.operation, s.node
-		e.Limits, e.Stage, e.Reason, e.Name = l.sizes[s.size], l.words[s.stage], l.words[s.cause], []byte(l.Plan.JobName(s.job))
+		e.Limits, e.Stage, e.Reason, e.Name = l.sizes.list[s.size], l.words.list[s.stage], l.words.list[s.cause], []byte(l.Plan.JobName(s.job))
 		if s.after != core.Unknown {
 			e.Predecessor = []byte(l.Plan.JobName(s.after))
 		}
 	case core.JobFinished:
 		f := t.finishes.at(int(p.at))
-		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, l.words[f.cause]
+		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, l.words.list[f.cause]
 	case core.JobPreempted:
 		q := t.preemptions.at(int(p.at))
 		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.For, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node
-		e.Reason, e.ForJob, e.Preemption = l.words[q.cause], q.forJob, &q.record
+		e.Reason, e.ForJob, e.Preemption = l.words.list[q.cause], q.forJob, &q.record
 	case core.DemandChanged:
 		d := t.demands.at(int(p.at))
 		e.Time, e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = d.at, d.operation, d.needed, d.least, d.pending

@@ -32,3 +32,21 @@ func (r *rows[T]) pass(i int) {
 
 // drop takes the last row away.
 func (r *rows[T]) drop() { r.n-- }
+
+// values are numbered from 0 on in the order in which they come first, each once.
+type values[T comparable] struct {
+	list []T
+	at   map[T]int32
+}
+
+func (v *values[T]) number(value T) int32 {
+	at, known := v.at[value]
+	if !known {
+		if v.at == nil {
+			v.at = map[T]int32{}
+		}
+		at = int32(len(v.list))
+		v.list, v.at[value] = append(v.list, value), at
+	}
+	return at
+}
