@@ -11,7 +11,8 @@ COPY . .
 ARG COMMIT=
 ARG DATE=
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    go build -trimpath -ldflags "-s -w -X main.buildCommit=$COMMIT -X main.buildDate=$DATE" -o /out/poolproof ./cmd/poolproof
+    command=poolproof/cmd/poolproof/command && \
+    go build -trimpath -ldflags "-s -w -X $command.buildCommit=$COMMIT -X $command.buildDate=$DATE" -o /out/poolproof ./cmd/poolproof
 
 # The nightly job is a shell script with GNU date and awk; the program needs libstdc++.
 FROM debian:trixie-slim

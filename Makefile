@@ -142,7 +142,7 @@ test: ## run the tests, of each sweep a sample
 
 # A sweep is a test of many cases that take minutes together: core/coretest/sweep.
 PART  ?= all
-SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test ./cmd/poolproof -count 1 -timeout 180m
+SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test ./cmd/poolproof/command -count 1 -timeout 180m
 sweep: ## every sweep, or of each a PART (all), as PART=3/16
 	$(SWEEP) -run '^TestSweep'
 
@@ -161,7 +161,7 @@ innocent-day: ## preset day with nothing planted accuses nobody, and all is judg
 	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(or $(DAYS),1) POOLPROOF_PROFILE=$(PROFILE) $(SWEEP) -run '^TestSweepInnocentDay$$' -v
 
 google2011: ## all 29 days of Google's job events, imported and judged: limits and waits against a recount
-	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test ./cmd/poolproof -run '^TestGoogle$$' -count 1 -timeout 60m -v
+	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test ./cmd/poolproof/command -run '^TestGoogle$$' -count 1 -timeout 60m -v
 
 columns: ## a log that leaves out a column, one after the other of all that it may, accuses nobody
 	$(SWEEP) -run '^TestSweepWhatALogLacksAccusesNobody$$' -v
@@ -176,7 +176,7 @@ check: SHELL := bash -o pipefail
 check: ## format, vet, import rules, and functions that no command reaches
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
-	$(GO) test -run 'TestImports|TestOneArrow' ./cmd/poolproof
+	$(GO) test -run 'TestImports|TestOneArrow' ./cmd/poolproof/command
 	@$(GO) run $(DEADCODE) -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}' ./cmd/poolproof | sed 's,^poolproof/,,;/^$$/d' | sort | \
 	  diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
 
@@ -186,17 +186,17 @@ lint: ## staticcheck, at a pinned version
 golden: ## rewrite every expected output; reading the diff is the review
 	$(GO) test ./core ./replay -rewrite
 	$(GO) test ./replay/tables -update
-	$(GO) test ./cmd/poolproof -run '^TestTheTenQuestionsAreAnswered$$' -update
+	$(GO) test ./cmd/poolproof/command -run '^TestTheTenQuestionsAreAnswered$$' -update
 
 licences: ## rewrite THIRD_PARTY_LICENSES from the modules that are linked
-	$(GO) test ./cmd/poolproof -run '^TestThirdPartyLicences$$' -count 1 -update
+	$(GO) test ./cmd/poolproof/command -run '^TestThirdPartyLicences$$' -count 1 -update
 
 dist: ## a stripped binary with completions, manual page and units, as an archive in out/dist; same commit, same bytes
 	cmd/poolproof/packaging/dist.sh $(OUT)/dist
 
 docs: ## rewrite the reference: REFERENCE.md and the pages that it leads to
 	$(GO) generate ./replay/tables
-	$(GO) test ./cmd/poolproof -run '^TestReference$$' -count 1 -update
+	$(GO) test ./cmd/poolproof/command -run '^TestReference$$' -count 1 -update
 
 FUZZTIME ?= 30s
 # What is found is made small in at most 100 trials: a minute of it is no minute of fuzzing.
@@ -220,16 +220,16 @@ bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
 	$(GO) test -run '^$$' -bench . -count $(COUNT) ./...
 
 bench-ingest: ## our heartbeat reader against DuckDB's scan, 20 million rows
-	POOLPROOF_BENCH_ROWS=20000000 $(GO) test -run '^$$' -bench Heartbeats -count $(COUNT) -timeout 60m ./cmd/poolproof
+	POOLPROOF_BENCH_ROWS=20000000 $(GO) test -run '^$$' -bench Heartbeats -count $(COUNT) -timeout 60m ./cmd/poolproof/command
 
 bench-import: ## event logs of a YTsaurus cluster in each form through the import, beside DuckDB reading JSON lines, 200,000 job events
-	POOLPROOF_BENCH_ROWS=200000 $(GO) test -run '^$$' -bench '^BenchmarkImport$$' -cpu 1 -count $(COUNT) -timeout 60m ./cmd/poolproof
+	POOLPROOF_BENCH_ROWS=200000 $(GO) test -run '^$$' -bench '^BenchmarkImport$$' -cpu 1 -count $(COUNT) -timeout 60m ./cmd/poolproof/command
 
 bench-import-size: ## peak resident size of an import of EVENTS (10 million) job events and an hour of snapshots of 2,000 elements
-	POOLPROOF_IMPORT_JOB_EVENTS=$(or $(EVENTS),10000000) $(GO) test -run '^TestImportSize$$' -v -count 1 -timeout 120m ./cmd/poolproof
+	POOLPROOF_IMPORT_JOB_EVENTS=$(or $(EVENTS),10000000) $(GO) test -run '^TestImportSize$$' -v -count 1 -timeout 120m ./cmd/poolproof/command
 
 bench-replay: ## events per second, and per second of CPU, through ingest, core and replay, 2 million heartbeats
-	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof
+	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof/command
 
 bench-fair-share: SHELL := bash -o pipefail
 bench-fair-share: ## fair share updates against the reference and calib.c, one table
@@ -242,13 +242,13 @@ bench-judge: ## heartbeats and decisions judged, decisions simulated, admissions
 	$(GO) test -run '^$$' -bench '^Benchmark(Referee|Admission)$$' -benchmem -count $(COUNT) ./replay/decisions ./core ./core/pooltree
 
 bench-day: $(OUT)/day-trace ## replay and audit of a trace of preset day, wall and CPU seconds
-	POOLPROOF_BENCH_DAY=$(abspath $(OUT)/day-trace) $(GO) test -run '^$$' -bench '^BenchmarkDay$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/poolproof
+	POOLPROOF_BENCH_DAY=$(abspath $(OUT)/day-trace) $(GO) test -run '^$$' -bench '^BenchmarkDay$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/poolproof/command
 
 LENGTH ?= 1h
 OLD    ?=
 bench-large: $(BIN) $(OUT)/large-$(LENGTH)-trace ## replay and audit of LENGTH (1h) of preset large with all heartbeats: wall and CPU seconds, peak memory; of another build, OLD, beside it
 	POOLPROOF_BENCH_LARGE=$(abspath $(OUT)/large-$(LENGTH)-trace) POOLPROOF_BENCH_BUILDS=$(abspath $(BIN))$(if $(OLD),:$(abspath $(OLD))) \
-	  $(GO) test -run '^$$' -bench '^BenchmarkLarge$$' -benchtime 1x -count $(COUNT) -timeout 180m ./cmd/poolproof
+	  $(GO) test -run '^$$' -bench '^BenchmarkLarge$$' -benchtime 1x -count $(COUNT) -timeout 180m ./cmd/poolproof/command
 
 $(OUT)/large-$(LENGTH)-trace: | $(BIN)
 	@mkdir -p $(OUT)

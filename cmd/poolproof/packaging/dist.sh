@@ -5,8 +5,9 @@
 # (2025-03-03T08:00:00Z) say what the sources are where git does not.
 set -eu
 packaging=cmd/poolproof/packaging
+command=cmd/poolproof/command
 out=$1
-version=$(sed -n 's/^const version = "\(.*\)"$/\1/p' cmd/poolproof/version.go)
+version=$(sed -n 's/^const version = "\(.*\)"$/\1/p' $command/version.go)
 name=poolproof-$version-$(go env GOOS)-$(go env GOARCH)
 root=$out/$name
 commit=${COMMIT:-$(git rev-parse HEAD)}
@@ -24,7 +25,7 @@ mkdir -p "$root/bin" "$root/share/bash-completion/completions" "$root/share/zsh/
 
 # Not of -buildvcs: it sees clones and no worktrees.
 go build -trimpath -buildvcs=false \
-  -ldflags "-s -w -X main.buildCommit=$commit -X main.buildDate=$date -X main.buildModified=$modified" \
+  -ldflags "-s -w -X poolproof/$command.buildCommit=$commit -X poolproof/$command.buildDate=$date -X poolproof/$command.buildModified=$modified" \
   -o "$root/bin/poolproof" ./cmd/poolproof
 "$root/bin/poolproof" completion bash > "$root/share/bash-completion/completions/poolproof"
 "$root/bin/poolproof" completion zsh > "$root/share/zsh/site-functions/_poolproof"

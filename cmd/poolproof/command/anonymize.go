@@ -1,0 +1,91 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"poolproof/ingest/anonymize"
+	"poolproof/ingest/atomicdir"
+	"poolproof/ingest/trace"
+)
+
+const anonymizeHelp = "replace the names of cluster, trees, pools, users, operations, jobs, nodes and tags"
+
+// anonymizeInto copies the trace in a directory under other names.
+func anonymizeInto(ctx context.Context, dir, out string, o trace.Options) (*anonymize.Result, error) {
+	m, err := trace.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Trees = len(m.Trees)
+	w, err := trace.Create(out, o)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	result, to, err := anonymize.Copy(ctx, dir, w)
+	if err != nil {
+		return nil, err
+	}
+	to.CreatedBy = "poolproof --anonymize " + version
+	return result, w.Commit(to)
+}
+
+// An importPlace is where an import writes its trace: in its place, or beside it where names are
+// to be replaced.
+type importPlace struct {
+	out       string
+	replace   bool
+	rowGroup  int
+	anonymous bool
+
+	path    string             // that the importer is given
+	scratch *atomicdir.Scratch // nil if it writes in place
+}
+
+// begin refuses an output that cannot be made, before a log is read for it.
+func (p *importPlace) begin() error {
+	p.path = p.out
+	if !p.anonymous {
+		return nil
+	}
+	err := freeForTrace(p.out, p.options())
+	if err != nil {
+		return err
+	}
+	out := filepath.Clean(p.out)
+	if p.scratch, err = atomicdir.NewScratch(filepath.Dir(out), filepath.Base(out)); err != nil {
+		return fmt.Errorf("make room for the trace with its names: %w", err)
+	}
+	p.path = filepath.Join(p.scratch.Path, "named")
+	return nil
+}
+
+// freeForTrace refuses an output in whose place no trace can be made.
+func freeForTrace(out string, o trace.Options) error {
+	w, err := trace.Create(out, o)
+	if err == nil {
+		w.Abort()
+	}
+	return err
+}
+
+func (p *importPlace) options() trace.Options {
+	return trace.Options{Replace: p.replace, RowGroupRows: p.rowGroup}
+}
+
+// settle replaces the names, if they are to be, and says how many there are.
+func (p *importPlace) settle(ctx context.Context) (*anonymize.Result, error) {
+	if !p.anonymous {
+		return nil, nil
+	}
+	return anonymizeInto(ctx, p.path, p.out, p.options())
+}
+
+// end removes what was written beside the place.
+func (p *importPlace) end() {
+	if p.scratch != nil {
+		_ = p.scratch.Remove() // the next one that writes here removes what is left
+	}
+}

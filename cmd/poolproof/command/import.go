@@ -1,0 +1,273 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"poolproof/core"
+	"poolproof/core/spelling"
+	"poolproof/ingest/google2011"
+	"poolproof/ingest/joblog"
+	"poolproof/ingest/openb"
+	"poolproof/ingest/poolconf"
+	"poolproof/ingest/swf"
+	"poolproof/ingest/ytsaurus"
+)
+
+var importHelp = `
+Turn a foreign log into a trace, which the other commands read.
+
+FORMAT is one of
+  swf     Standard Workload Format, of any archive, plain, gzip or zstd. With the
+          extensions of the Alea simulator: nodes per CPU, queue names, and a
+          machines file beside the log (SOURCE without .gz, plus .machines).
+  openb   the node and pod tables of the openb GPU cluster; SOURCE is the
+          directory that holds the two. It has no users: a pod's quality of
+          service is its pool, and no pools are below that.
+  google2011
+          the job events of Google's clusterdata-2011-2; SOURCE is the directory
+          that holds job_events.csv and, if they are there, machines.csv and
+          machine_remove_events.csv, plain, gzip or zstd. A scheduling class is a
+          pool, its users have pools below it. There are no amounts: shares cannot
+          be judged, counts of operations and how long they waited can.
+  ytsaurus
+          the scheduler event log of a YTsaurus cluster as JSON lines, YSON,
+          text or binary, or Parquet, or the structured logs of scheduler and
+          controller agents; plain, gzip or zstd. Parquet is a copy of the table
+          with a column for each key, maps as YSON, JSON or nested columns.
+          SOURCE may be several files and folders, in any order, or - for
+          standard input. The pools are those of the cluster: give --pool-trees
+          instead of --config. Two more sources fill in what the log lacks: rows of
+          the operations archive (ordered_by_id, ordered_by_start_time, jobs), in the
+          same forms, and Orchid dumps of the scheduler, SOURCE@TIME or with a key
+          timestamp. What a source is shows by its content; --kind says otherwise.
+
+With --anonymize the trace has other names: pool-07, user-3, node-012. The same name has
+the same replacement in every table and in all options. Numbers, times, amounts and the
+structure of pools stay; titles, messages, annotations, what else of specs no rule reads,
+and what the manifest says of sources do not.
+
+In swf, openb and google2011 every queue (or quality of service, or scheduling
+class) becomes a pool, of swf queue-1, every user of it a pool below, every job an operation. Rows that
+cannot be used are kept in the trace's problems.
+
+Without --config nothing is promised, and audits of promises are undecidable.
+The file (YAML or JSON) names pools and their options as the user documentation
+does:
+
+  pools:
+    prod: {weight: 4, strong_guarantee_resources: {cpu: 640}}
+    batch: {resource_limits: {cpu: 1000}, max_running_operation_count: 100}
+
+` + configOptions + `Examples:
+  poolproof import swf log.swf --out trace --config pools.yaml
+  poolproof import swf log.swf --out trace --anonymize
+  poolproof import openb openb/ --out trace --epoch 2023-01-01T00:00:00Z
+  poolproof import google2011 google/ --out trace --to 1970-01-02T00:00:00Z
+  poolproof import ytsaurus event_log/ --out trace --pool-trees pool_trees.json
+  poolproof import ytsaurus event_log/ operations.jsonl jobs.jsonl --out trace --pool-trees pool_trees.json
+  poolproof import ytsaurus event_log/ orchid.json@2025-03-03T08:00:30Z --out trace --pool-trees pool_trees.json
+  poolproof import ytsaurus event_log/ --out trace --pool-trees old.json --pool-trees new.json@2025-03-03T08:01:00Z --from 2025-03-03T08:00:30Z
+
+usage: poolproof import FORMAT SOURCE... --out TRACE
+`
+
+// configOptions names what a configuration file may hold.
+var configOptions = `Pools nest under pools: of a pool. Options of a tree stand beside pools:. For
+several trees, put such descriptions under trees: by name. Amounts name user_slots,
+cpu (cores), gpu, memory (bytes), network; durations are in milliseconds.
+
+` + poolconf.Help() + "\n"
+
+var formats = []string{"swf", "openb", "google2011", "ytsaurus"}
+
+// formatFlags are the flags that not all formats have.
+var formatFlags = map[string][]string{
+	"config": {"swf", "openb", "google2011"}, "epoch": {"swf", "openb", "google2011"},
+	"machines": {"swf"}, "tree-by": {"swf"}, "pool-by": {"swf", "google2011"}, "dialect": {"swf"},
+	"pool-trees": {"ytsaurus"}, "kind": {"ytsaurus"}, "cluster": {"ytsaurus"}, "profile": {"ytsaurus"},
+	"from": {"ytsaurus"}, "to": {"google2011", "ytsaurus"}, "memory": {"ytsaurus"},
+}
+
+// What the fields of a log are put to, and how its memory is counted.
+var (
+	treeFields = []string{"none", "partition"}
+	poolFields = map[string][]string{"swf": {"queue", "group", "user"}, "google2011": {"class", "user"}}
+	dialects   = []string{"auto", "standard", "alea"}
+)
+
+func importCommand(ctx context.Context, env *environment, args []string) error {
+	f := newFlags(env, "import", importHelp)
+	out := f.String("out", "", "directory `TRACE` to make")
+	replace := f.Bool("replace", false, "replace TRACE if it is a trace already")
+	config := f.String("config", "", "swf, openb, google2011: `FILE` with what the pools are promised, YAML or JSON")
+	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "swf, openb, google2011: `TIME` that a log with relative times began at")
+	machines := f.String("machines", "", "swf: `FILE` with the machines (default: the one beside the log)")
+	treeBy := f.String("tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
+	poolBy := f.String("pool-by", "", "swf, google2011: `FIELD` that names the pool. swf: queue (default), group, user;\ngoogle2011: class (default), user")
+	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
+	takes(f, "tree-by", treeFields)
+	takes(f, "pool-by", []string{"queue", "group", "class", "user"})
+	takes(f, "dialect", dialects)
+	var cluster ytsaurusFlags
+	cluster.addTo(f)
+	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
+	anonymous := f.Bool("anonymize", false, anonymizeHelp)
+	quiet := quietFlag(f)
+	if err := parseFlags(f, args); err != nil {
+		return err
+	}
+	if f.NArg() < 2 {
+		_, err := arguments(f, "FORMAT", "SOURCE")
+		return err
+	}
+	format, source := f.Arg(0), f.Arg(1)
+	if !slices.Contains(formats, format) {
+		return usagef("unknown format %q; %s. Write another log as swf: a line per job, 18 numbers", format, spelling.Meant(format, formats))
+	}
+	if *out == "" {
+		return usagef("--out TRACE is missing: name the directory to make")
+	}
+	if *rowGroup < 0 {
+		return usagef("--row-group-rows %d is negative", *rowGroup)
+	}
+	for _, name := range slices.Sorted(maps.Keys(formatFlags)) {
+		if has := formatFlags[name]; f.Changed(name) && !slices.Contains(has, format) {
+			return usagef("--%s is a flag of the format %s", name, strings.Join(has, " or "))
+		}
+	}
+	if format != "ytsaurus" && f.NArg() > 2 {
+		return usagef("unexpected argument %q: %s takes one SOURCE", f.Arg(2), format)
+	}
+	start, err := parseTime("--epoch", *epoch)
+	if err != nil {
+		return err
+	}
+	var pools *poolconf.File
+	if *config != "" {
+		if pools, err = poolconf.Read(*config); err != nil {
+			return err
+		}
+	}
+	p := newProgress(env, *quiet)
+	defer p.done()
+	place := importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous}
+	if err := place.begin(); err != nil {
+		return err
+	}
+	defer place.end()
+	report := func(rows int64) { p.say("%d rows read", rows) }
+	var summary joblog.Summary
+	switch format {
+	case "swf":
+		for _, choice := range []struct {
+			flag, value string
+			known       []string
+		}{
+			{"--tree-by", *treeBy, treeFields},
+			{"--pool-by", cmp.Or(*poolBy, "queue"), poolFields[format]},
+			{"--dialect", *dialect, dialects},
+		} {
+			if err := oneOf(choice.flag, choice.value, choice.known); err != nil {
+				return err
+			}
+		}
+		summary, err = swf.Import(ctx, swf.Options{
+			Source: source, Machines: *machines, Out: place.path, Replace: *replace,
+			TreeBy: *treeBy, PoolBy: *poolBy, Config: pools, Dialect: *dialect, Epoch: start,
+			RowGroupRows: *rowGroup, Progress: report,
+		})
+	case "openb":
+		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
+			return usagef("%s is a file: openb wants the directory that holds the node and the pod table", source)
+		}
+		summary, err = openb.Import(ctx, openb.Options{
+			Directory: source, Out: place.path, Replace: *replace, Config: pools, Epoch: start,
+			RowGroupRows: *rowGroup, Progress: report,
+		})
+	case "google2011":
+		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
+			return usagef("%s is a file: google2011 wants the directory that holds job_events.csv", source)
+		}
+		if err := oneOf("--pool-by", cmp.Or(*poolBy, "class"), poolFields[format]); err != nil {
+			return err
+		}
+		var to core.Time
+		if cluster.to != "" {
+			if to, err = parseTime("--to", cluster.to); err != nil {
+				return err
+			}
+		}
+		summary, err = google2011.Import(ctx, google2011.Options{
+			Directory: source, Out: place.path, Replace: *replace, PoolBy: *poolBy, Config: pools, Epoch: start, To: to,
+			RowGroupRows: *rowGroup, Progress: report,
+		})
+	case "ytsaurus":
+		var o *ytsaurus.Options
+		if o, err = cluster.options(p, f.Args()[1:]); err != nil {
+			return err
+		}
+		o.Out, o.Replace, o.RowGroupRows = place.path, *replace, *rowGroup
+		var s *joblog.Summary
+		if s, err = ytsaurus.Import(ctx, *o); err == nil {
+			summary = *s
+		}
+		source = strings.Join(o.Sources, ", ")
+	}
+	if err != nil {
+		return err
+	}
+	result, err := place.settle(ctx)
+	if err != nil {
+		return err
+	}
+	p.done()
+	printImport(p.summary(env.stdout), &summary, source, *out)
+	if result != nil {
+		fmt.Fprintf(p.summary(env.stdout), "Replaced %s, and the ids of all operations and jobs; what is printed here has those of the log\n", counted(result.Names, "name"))
+	}
+	return nil
+}
+
+// counted is a number of things: 1 row, 2 rows.
+func counted[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// listed are names for a person, of many the first in their order and how many more.
+func listed(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	names = slices.Sorted(slices.Values(names))
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+}
+
+// printImport prints what an import found.
+func printImport(w io.Writer, s *joblog.Summary, source, out string) {
+	fmt.Fprintf(w, "Imported %s: %s, %d quarantined\n", source, counted(s.Rows, "row"), s.QuarantinedRows())
+	for _, c := range s.Quarantined {
+		fmt.Fprintf(w, "  %s %s: left out, see the trace's problems\n", counted(c.Rows, "row"), c)
+	}
+	for _, c := range s.Noted {
+		fmt.Fprintf(w, "  %s %s: used without that value\n", counted(c.Rows, "row"), c)
+	}
+	fmt.Fprintf(w, "%s and %s on %s, in %s of %s (%s)\n",
+		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),
+		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), listed(s.Trees))
+	fmt.Fprintf(w, "Window %s to %s\n", formatTime(s.Window.From), formatTime(s.Window.To))
+	for _, note := range s.Notes {
+		fmt.Fprintf(w, "Note: %s\n", note)
+	}
+	fmt.Fprintf(w, "Trace: %s\n", out)
+}

@@ -1,0 +1,38 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"poolproof/ingest/atomicdir"
+)
+
+// patience is how long a command may take to end once it is interrupted. Most end at once; a YAML
+// parser and a system call cannot be interrupted.
+const patience = 3 * time.Second
+
+// interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
+// that does not end by it is ended after a while, and what it was making is removed; a
+// second signal ends it at once.
+func interruptible(ctx context.Context, errout io.Writer) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		select {
+		case <-signals:
+		case <-time.After(patience):
+			atomicdir.AbortAll()
+			fmt.Fprintln(errout, "poolproof: interrupted; nothing half-made is left behind")
+		}
+		os.Exit(exitInterrupted)
+	}()
+	return ctx
+}

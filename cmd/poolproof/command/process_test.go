@@ -1,0 +1,301 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"poolproof/core/coretest/sweep"
+	"poolproof/ingest/synthetic"
+	"poolproof/replay/tables"
+)
+
+// process runs poolproof as a process of its own and returns how it ended.
+func process(t testing.TB, c *exec.Cmd) (code int, stderr string, peakKiB int64) {
+	t.Helper()
+	var out bytes.Buffer
+	c.Stderr = &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	peak := make(chan int64)
+	done := make(chan struct{})
+	go func() { peak <- watchPeak(c.Process.Pid, done) }()
+	err := c.Wait()
+	close(done)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), <-peak
+}
+
+// watchPeak returns the peak resident size that a process has reached until it
+// is done, in KiB. Its resource usage would not do: a process starts with the
+// peak of the one that made it.
+func watchPeak(pid int, done <-chan struct{}) (peakKiB int64) {
+	status := fmt.Sprintf("/proc/%d/status", pid)
+	for {
+		if text, err := os.ReadFile(status); err == nil {
+			if _, rest, ok := strings.Cut(string(text), "VmHWM:"); ok {
+				var kib int64
+				if _, err := fmt.Sscan(rest, &kib); err == nil {
+					peakKiB = max(peakKiB, kib)
+				}
+			}
+		}
+		select {
+		case <-done:
+			return peakKiB
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// nothingLeft fails if anything but the named entries stands in a directory.
+func nothingLeft(t *testing.T, dir string, but ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left := true
+		for _, name := range but {
+			left = left && e.Name() != name
+		}
+		if left {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+// TestSweepMemory replays logs of which one is four times as long as the other: the
+// peak resident size stays below the bound and does not follow the length, once
+// the batches of the tables have grown to what they may hold.
+// The sample is a quarter of the shorter one alone. POOLPROOF_MEMORY_HEARTBEATS sets the longer length.
+func TestSweepMemory(t *testing.T) {
+	part := sweep.Take(t, 1)
+	if !part.Has(0) {
+		t.Skip("it is in another part")
+	}
+	long := 8_000_000
+	if text := os.Getenv("POOLPROOF_MEMORY_HEARTBEATS"); text != "" {
+		var err error
+		if long, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var peaks []int64
+	lengths, bound := []int{long / 4, long}, int64(1<<20) // KiB
+	if part.Sample() {
+		lengths, bound = []int{long / 16}, 400<<10
+	}
+	for _, heartbeats := range lengths {
+		trace := busyTrace{heartbeats: heartbeats}.make(t)
+		code, stderr, peak := process(t, exec.Command("poolproof", "replay", trace, "--out", filepath.Join(t.TempDir(), "run"), "--quiet"))
+		if code != exitKept {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		t.Logf("heartbeats=%d peak=%d MiB", heartbeats, peak>>10)
+		peaks = append(peaks, peak)
+	}
+	least, most := slices.Min(peaks), slices.Max(peaks)
+	if least == 0 {
+		t.Fatal("the peak was not seen")
+	}
+	if most > bound {
+		t.Errorf("peak %d MiB is over %d MiB", most>>10, bound>>10)
+	}
+	if most > least*3/2 {
+		t.Errorf("peak grows from %d to %d MiB with the length of the log", least>>10, most>>10)
+	}
+}
+
+// TestMemoryOfManyTrees replays a trace of many small trees: what a tree took is
+// given back before the next one, and all can be surveyed at once.
+func TestMemoryOfManyTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("generates many trees")
+	}
+	var kinds []string
+	for _, p := range synthetic.Plants() {
+		if !p.OfTheWholeScheduler() && len(kinds) < 40 {
+			kinds = append(kinds, p.Kind)
+		}
+	}
+	dir := t.TempDir()
+	trace := filepath.Join(dir, "trace")
+	for _, args := range [][]string{
+		{"generate", "--preset", "none", "--plant", strings.Join(kinds, ","), "--out", trace, "--quiet"},
+		{"replay", trace, "--out", filepath.Join(dir, "run"), "--quiet"},
+	} {
+		code, stderr, peak := process(t, exec.Command("poolproof", args...))
+		if code != exitKept {
+			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
+		}
+		t.Logf("%s: peak=%d MiB", args[0], peak>>10)
+		const bound = 400 << 10 // KiB
+		if args[0] == "replay" && peak > bound {
+			t.Errorf("peak %d MiB is over %d MiB", peak>>10, bound>>10)
+		}
+	}
+}
+
+// TestInterrupt stops a replay half-way: exit code 130, and nothing is left.
+func TestInterrupt(t *testing.T) {
+	trace := busyTrace{heartbeats: 1_000_000}.make(t)
+	dir := t.TempDir()
+	c := exec.Command("poolproof", "replay", trace, "--out", filepath.Join(dir, "run"), "--quiet")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := false; !begun; time.Sleep(time.Millisecond) {
+		entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "new", "tables", "jobs", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun = len(entries) > 0
+	}
+	c.Process.Signal(os.Interrupt)
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("it says %q", stderr.String())
+	}
+	nothingLeft(t, dir)
+}
+
+// TestKilled kills a generator with its draft half written: the next trace that is
+// made beside it takes away what it left.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "trace")
+	c := exec.Command("poolproof", "generate", "--preset", "small", "--out", out, "--quiet")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for len(left) == 0 {
+		var err error
+		if left, err = filepath.Glob(filepath.Join(dir, ".trace.tmp-*", "new", "scratch")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	c.Process.Kill()
+	c.Wait()
+	next := filepath.Join(dir, "next")
+	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "swf", "testdata/demo/cluster.swf", "--out", next, "--quiet")); code != exitKept {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	nothingLeft(t, dir, "next")
+}
+
+// TestReplaceOnlyRuns: a run is replaced on request, and nothing that looks like one.
+func TestReplaceOnlyRuns(t *testing.T) {
+	for _, manifest := range []string{"", "x", "{}", `{"name": "my web app"}`, `{"format_version": 1, "tables": {}}`} {
+		dir := t.TempDir()
+		if manifest != "" {
+			if err := os.WriteFile(filepath.Join(dir, tables.ManifestName), []byte(manifest), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := newRun(dir, true); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a directory that is no run, with manifest %q: %v", manifest, err)
+		}
+	}
+}
+
+// TestFullDisk replays and imports where no file may grow beyond a few
+// kilobytes: exit code 74, the table named, and nothing left.
+func TestFullDisk(t *testing.T) {
+	trace := busyTrace{heartbeats: 20_000}.make(t)
+	for name, line := range map[string]string{
+		"replay": `ulimit -f 8; exec poolproof replay "$0" --out "$1/out" --quiet`,
+		"import": `ulimit -f 8; exec poolproof import swf testdata/demo/cluster.swf --out "$1/out" --quiet`,
+		"run":    `ulimit -f 8; exec poolproof run "$0" --out "$1/out" --quiet`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, stderr, _ := process(t, exec.Command("bash", "-c", line, trace, dir))
+			if code != exitIO || !strings.Contains(stderr, "file too large") {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			nothingLeft(t, dir)
+		})
+	}
+}
+
+// TestUnreadable reads a trace that the user may not read: exit code 74. Tests
+// may run as root, who may read all; then the command runs as somebody else.
+func TestUnreadable(t *testing.T) {
+	dir, err := os.MkdirTemp("", "poolproof-unreadable-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	program := filepath.Join(dir, "poolproof")
+	copyFile(t, program, os.Args[0], 0o755)
+	trace := busyTrace{heartbeats: 2000}.make(t)
+	if err := os.Rename(trace, filepath.Join(dir, "trace")); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	for path, mode := range map[string]os.FileMode{dir: 0o755, filepath.Join(dir, "trace"): 0o755, filepath.Join(dir, "trace", "dim", "nodes.parquet"): 0} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "replay", filepath.Join(dir, "trace"), "--out", filepath.Join(work, "run"), "--quiet")
+	c.Dir = work
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	code, stderr, _ := process(t, c)
+	if code != exitIO || !strings.Contains(stderr, "nodes.parquet") || !strings.Contains(stderr, "permission denied") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	nothingLeft(t, work)
+}
+
+func copyFile(t *testing.T, to, from string, mode os.FileMode) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,319 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"poolproof/audit"
+	"poolproof/audit/report"
+	"poolproof/core/resource"
+	"poolproof/ingest/whatif"
+	"poolproof/replay"
+	"poolproof/replay/env"
+)
+
+const (
+	provedCauses  = 3    // the largest that are tried
+	provedPart    = 0.05 // of a deficit, less is not tried
+	deficitHalves = 0.5
+)
+
+// A proof tries the causes of what an element lacked, one at a time, as edits of the trace that
+// its run was made from.
+type proof struct {
+	*experiment
+	tracePath string
+	dir       string // scratch
+	tried     int
+	of        report.Subject // whose deficit, and the span
+	finding   *audit.Finding // nil if it is about a deficit alone
+	db        *sql.DB        // of the run
+	level     string
+	unit      string  // in which deficits are measured
+	control   float64 // what the control lacks
+}
+
+// prove tells in a document which changes of one thing would have made a finding disappear, or
+// halved a deficit.
+func prove(ctx context.Context, environment *environment, tracePath string, of report.Subject, finding *audit.Finding, d *report.Document) error {
+	if of.Kind != "pool" && of.Kind != "operation" {
+		return usagef("--prove tries the causes of what a pool or an operation lacked; this is about a %s", of.Kind)
+	}
+	q := replayRequest{resolution: env.DefaultResolution}
+	q.trees, q.workers = []string{of.Tree}, runtime.GOMAXPROCS(0)
+	m, err := replay.ReadManifest(of.RunPath)
+	if err != nil {
+		return err
+	}
+	if _, simulated := m.Inputs[editsInput]; simulated {
+		return usagef("--prove %s: run %s was decided by what-if; give a run of the trace itself, by poolproof run %s --out RUN", tracePath, of.RunPath, tracePath)
+	}
+	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy())
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(m.Inputs, x.inputs) {
+		return usagef("--prove %s: run %s was made from another trace", tracePath, of.RunPath)
+	}
+	scratch, err := temporary()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = scratch.Remove() }()
+	p := newProgress(environment, false)
+	defer p.done()
+	all := &proof{experiment: x, tracePath: tracePath, dir: scratch.Path, of: of, finding: finding, db: of.DB}
+	told, err := all.tell(ctx, p)
+	if err != nil || told == nil {
+		return err
+	}
+	told.AddTo(d)
+	return nil
+}
+
+// tell decides the control, then tries the causes.
+func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProof, error) {
+	causes, err := p.causes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(causes) == 0 {
+		return nil, usagef("--prove: %s %s lacked nothing in this time", p.of.Kind, p.of.Name)
+	}
+	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil, Trace: p.tracePath, Notes: p.assumed()}
+	for _, p.unit = range []string{"share·s", "s"} { // of an operation that waits for admission logs do not say how much it wants
+		if told.Recorded, err = p.lacked(ctx, p.db); err != nil || told.Recorded > 0 {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	told.Unit = p.unit
+	progress.say("deciding the log anew")
+	if told.Control, told.InControl, err = p.try(ctx, ""); err != nil {
+		return nil, err
+	}
+	told.InControl = !told.InControl // try says whether it is gone
+	if p.finding == nil {
+		told.InControl = told.Control >= deficitHalves*told.Recorded
+	}
+	p.control = told.Control
+	node, err := p.largestNode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range causes {
+		trial := report.CauseTrial{Cause: c.Kind, Obstacle: c.Obstacle, Holder: c.Holder, Limiting: c.Resource, Part: c.part}
+		remedies := c.Remedies(p.setting(ctx), node)
+		if len(remedies) == 0 || !told.InControl {
+			told.Trials = append(told.Trials, trial)
+			continue
+		}
+		for _, r := range remedies {
+			progress.say("trying: %s", r.Sentence)
+			if trial.Change == r.Sentence {
+				continue
+			}
+			trial.Change = r.Sentence
+			if err := p.least(ctx, &r, &trial); err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(told.Trials, func(t report.CauseTrial) bool { return t.Change == trial.Change }) {
+				told.Trials = append(told.Trials, trial)
+			}
+		}
+	}
+	return told, nil
+}
+
+// A deficitCause is a cause with its part of what was lacking.
+type deficitCause struct {
+	whatif.Cause
+	part float64
+}
+
+// causes are the largest of the level that the ledger finds to matter.
+func (p *proof) causes(ctx context.Context) (all []deficitCause, err error) {
+	err = p.db.QueryRowContext(ctx, `SELECT level FROM main_causes(make_timestamp($4), make_timestamp($5)) WHERE tree = $1 AND element_kind = $2 AND element = $3`,
+		p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro()).Scan(&p.level)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("read the level: %w", err)
+	}
+	rows, err := p.db.QueryContext(ctx, `
+WITH debts AS (
+  SELECT d.*, sum(lacked) OVER (PARTITION BY cause, obstacle) AS together
+  FROM debts_between(make_timestamp($4), make_timestamp($5)) AS d
+  WHERE tree = $1 AND element_kind = $2 AND element = $3 AND level = $6
+)
+SELECT cause, obstacle, coalesce(any_value(pool), ''), coalesce(arg_max(holder_pool, (lacked, holder_pool)), ''),
+  coalesce(arg_max(holder_operation, (lacked, holder_operation)) FILTER (holder_operation IS NOT NULL), ''),
+  coalesce(arg_max(limiting_resource, (lacked, limiting_resource)),
+    (SELECT arg_max(resource, (owed_share_seconds, resource)) FROM share_debts WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND level = $6), ''),
+  coalesce(sum(part), 1)
+FROM debts
+GROUP BY cause, obstacle
+HAVING coalesce(sum(part), 1) >= $7
+ORDER BY sum(lacked) DESC, cause, obstacle
+LIMIT $8`, p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro(), p.level, provedPart, provedCauses)
+	if err != nil {
+		return nil, fmt.Errorf("read the causes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		c := deficitCause{Cause: whatif.Cause{Tree: p.of.Tree}}
+		if err := rows.Scan(&c.Kind, &c.Obstacle, &c.Pool, &c.Holder, &c.HolderOperation, &c.Resource, &c.part); err != nil {
+			return nil, err
+		}
+		if p.of.Kind == "operation" {
+			c.Operation = p.of.Name
+		}
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}
+
+// lacked is what the element lacks at the level in the span, by a run.
+func (p *proof) lacked(ctx context.Context, db *sql.DB) (lacked float64, err error) {
+	sum := "sum(lacked)"
+	if p.unit == "s" {
+		sum = "sum(overlap_seconds(from_time, to_time, make_timestamp($4), make_timestamp($5)))"
+	}
+	err = db.QueryRowContext(ctx, `SELECT coalesce(`+sum+`, 0)::DOUBLE FROM debts_between(make_timestamp($4), make_timestamp($5))
+		WHERE tree = $1 AND element_kind = $2 AND element = $3 AND level = $6`,
+		p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro(), p.level).Scan(&lacked)
+	return lacked, err
+}
+
+// try decides the log with some edits, none for the control, and says what the element lacks
+// then, and whether the finding, or half of what the control lacks, is gone.
+func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone bool, err error) {
+	dir := filepath.Join(p.dir, fmt.Sprint(p.tried))
+	p.tried++
+	var e *whatif.Edits
+	if edits != "" {
+		if e, err = whatif.Parse("the change tried", []byte(edits)); err != nil {
+			return 0, false, err
+		}
+	}
+	one := &scenario{edits: e, dir: dir, judge: func(ctx context.Context) error { return p.audit(ctx, dir) }}
+	if err := p.run(ctx, runtime.GOMAXPROCS(0), []*scenario{one}); err != nil {
+		return 0, false, err
+	}
+	verdict, err := readVerdict(dir)
+	if err != nil {
+		return 0, false, err
+	}
+	db, err := audit.OpenDatabase(dir)
+	if err != nil {
+		return 0, false, err
+	}
+	lacked, err = p.lacked(ctx, db.DB)
+	if err = errors.Join(err, db.Close(), os.RemoveAll(dir)); err != nil {
+		return 0, false, err
+	}
+	if f := p.finding; f != nil {
+		return lacked, !slices.ContainsFunc(verdict.Findings, func(g audit.Finding) bool {
+			return g.Audit == f.Audit && g.Tree == f.Tree && g.SubjectKind == f.SubjectKind && g.Subject == f.Subject && g.Verdict == f.Verdict
+		}), nil
+	}
+	return lacked, lacked < deficitHalves*p.control, nil
+}
+
+// least finds the least size of a change that helps: first the greatest, then between those that
+// do and those that do not.
+func (p *proof) least(ctx context.Context, r *whatif.Remedy, trial *report.CauseTrial) (err error) {
+	at := func(i int) (gone bool, err error) {
+		lacked, gone, err := p.try(ctx, r.Edits[i])
+		if err == nil && (gone || i == len(r.Sizes)-1) {
+			trial.Size, trial.Edit, trial.Lacked, trial.Gone = r.Sizes[i], r.Edits[i], lacked, gone
+		}
+		trial.Tried++
+		return gone, err
+	}
+	trial.Tried = 0
+	last := len(r.Sizes) - 1
+	gone, err := at(last)
+	if err != nil || !gone {
+		return err
+	}
+	low, high := 0, last // the answer is within
+	for low < high {
+		middle := (low + high) / 2
+		if gone, err = at(middle); err != nil {
+			return err
+		}
+		if gone {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return nil
+}
+
+// setting reads options of pools and operations as the run last had them in force.
+func (p *proof) setting(ctx context.Context) whatif.Settings {
+	return func(kind, name, option string) (float64, bool) {
+		column, ok := settingColumns[option]
+		if !ok {
+			return 0, false
+		}
+		table := map[string]string{"pool": "pools", "operation": "operations"}[kind]
+		var v sql.NullFloat64
+		err := p.db.QueryRowContext(ctx, `SELECT any_value(`+column+`)::DOUBLE FROM `+table+` WHERE tree = $1 AND `+kind+` = $2`, p.of.Tree, name).Scan(&v)
+		return v.Float64, err == nil && v.Valid
+	}
+}
+
+// settingColumns are the columns of pools and operations by the options that they hold.
+var settingColumns = func() map[string]string {
+	columns := map[string]string{
+		"weight": "weight", "max_running_operation_count": "max_running_operation_count", "fair_share_starvation_timeout": "fair_share_starvation_timeout_ms",
+		"fair_share_starvation_tolerance": "fair_share_starvation_tolerance",
+	}
+	for k := range resource.Kinds {
+		kind := resource.Kind(k).String()
+		columns["resource_limits."+kind], columns["integral_guarantees.resource_flow."+kind] = "resource_limits_"+kind, "resource_flow_"+kind
+	}
+	return columns
+}()
+
+// largestNode is a node of the tree with the most cores, the first by name of those.
+func (p *proof) largestNode(ctx context.Context) (node string, err error) {
+	err = p.db.QueryRowContext(ctx, `SELECT coalesce((SELECT node FROM nodes WHERE tree = $1 ORDER BY limit_cpu DESC, limit_gpu DESC, node LIMIT 1), '')`, p.of.Tree).Scan(&node)
+	return node, err
+}
+
+// proveCause tries the causes of what a document tells of.
+func (q *explainRequest) proveCause(ctx context.Context, environment *environment, of report.Subject, documents []*report.Document) error {
+	if len(documents) != 1 {
+		return usagef("--prove tries the causes in one tree: name it with --tree")
+	}
+	d := documents[0]
+	of.Kind, of.Name, of.Tree = d.Kind, d.Name, d.Tree
+	if f := d.Finding; f != nil {
+		of.Kind, of.Name, of.Tree = f.SubjectKind, f.Subject, f.Tree
+	}
+	if of.From == nil || of.To == nil {
+		of.From, of.To = d.From, d.To
+	}
+	if of.From == nil || of.To == nil {
+		window, err := judgedWindow(of.Verdict)
+		if err != nil {
+			return err
+		}
+		of.From, of.To = cmp.Or(of.From, instantOf(window.From)), cmp.Or(of.To, instantOf(window.To))
+	}
+	return prove(ctx, environment, q.prove, of, d.Finding, d)
+}

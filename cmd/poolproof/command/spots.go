@@ -1,0 +1,81 @@
+package command
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"poolproof/core/pooltree"
+	"poolproof/ingest/poolconf/validate"
+)
+
+// writeSpots lists the spots for a person, and what to do, once per rule. Timed
+// spots are of a trace, others of a file.
+func writeSpots(w io.Writer, s *validate.Spots, timed bool) {
+	if len(s.List) == 0 {
+		fmt.Fprintln(w, "Nothing is illegal in it.")
+		return
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	where := "LINE"
+	if timed {
+		where = "FROM\tUNTIL"
+	}
+	fmt.Fprintln(table, where+"\tSEVERITY\tINVARIANT\tRULE\tTREE\tPOOL\tOPTION\tEFFECT\tFOUND")
+	for i := range s.List {
+		o := &s.List[i]
+		place := orDash(strconv.Itoa(o.Line))
+		if timed {
+			place = o.From + "\t" + orDash(o.Until)
+		}
+		effect := "-"
+		if o.Refused {
+			effect = "refused"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", place, o.Severity, orDash(o.Invariant), o.Rule,
+			orDash(o.Tree), orDash(o.Pool), orDash(o.Option), effect, cmp.Or(o.Found, o.Meaning))
+	}
+	table.Flush()
+	writeAdvice(w, s.List)
+	bad := s.Illegal()
+	fmt.Fprintf(w, "%s illegal, %d more worth a look. Refused: the scheduler keeps the set it had.\n", counted(bad, "spot"), len(s.List)-bad)
+}
+
+func writeAdvice(w io.Writer, list []validate.Spot) {
+	fmt.Fprintln(w, "What to do:")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var seen []pooltree.Rule
+	for i := range list {
+		if o := &list[i]; !slices.Contains(seen, o.Rule) {
+			seen = append(seen, o.Rule)
+			fmt.Fprintf(table, "  %s\t%s\n", o.Rule, o.Do)
+		}
+	}
+	table.Flush()
+}
+
+func orDash(s string) string {
+	if s == "" || s == "0" {
+		return "-"
+	}
+	return s
+}
+
+// verdictOf is the error that ends a command which found this.
+func verdictOf(s *validate.Spots) error {
+	if s.Illegal() > 0 {
+		return &verdictError{exitBadInput}
+	}
+	return nil
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
