@@ -21,7 +21,7 @@ var ages = []string{"2020", "2023", "2025"}
 // is skipped where it is absent, but in CI.
 func sharedData(t *testing.T, name string) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "data", name)
+	dir := filepath.Join("..", "..", "..", "..", "shared", "data", name)
 	if _, err := os.Stat(dir); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)

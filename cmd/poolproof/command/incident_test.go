@@ -30,7 +30,7 @@ func TestSweepTheIncidentOfTheReadme(t *testing.T) {
 // runIncident runs the lines that are wanted.
 func runIncident(t *testing.T, wanted func(line string) bool) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestSweepRoundTrip(t *testing.T) {
 	if !part.All() {
 		return
 	}
-	golden(t, filepath.Join("..", "..", "ingest", "ytsaurus", "findings.md"), table.page(kinds))
+	golden(t, filepath.Join("..", "..", "..", "ingest", "ytsaurus", "findings.md"), table.page(kinds))
 }
 
 // TestSweepCleanRoundTrip takes clusters through the log of each age whose schedulers kept
