@@ -154,8 +154,8 @@ func lessThose(all, others []Decision) (left []Decision) {
 	return left
 }
 
-// A stateQuery asks for a part of the state at a moment: a row per thing, the first column
-// of which names it.
+// A stateQuery asks for a part of the state at a moment: a row per thing, named by
+// the first column.
 type stateQuery struct {
 	kind, query string
 	arguments   []any

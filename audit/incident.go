@@ -55,8 +55,8 @@ func (f *Finding) cause() causeKey {
 	return causeKey{f.Audit, f.Tree, f.SubjectKind, f.Subject}
 }
 
-// group makes incidents of the violated, suspect and noted findings: those of one cause
-// of which each begins at most gap seconds after all before it have ended. A
+// group makes incidents of the violated, suspect and noted findings: those of one
+// cause, while each begins at most gap seconds after all before it have ended. A
 // finding without an end goes on for ever; one without a start is by itself.
 func (v *Verdict) group(gap float64) {
 	byCause := map[causeKey][]*Finding{}

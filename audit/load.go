@@ -132,7 +132,7 @@ func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATim
 			return nil
 		})
 	}
-	_ = group.Wait() // of several faults the first table's is told, whichever came first
+	_ = group.Wait() // of several faults the first table's is returned, whichever came first
 	return cmp.Or(failed...)
 }
 

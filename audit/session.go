@@ -146,7 +146,7 @@ ORDER BY name, column_index`, from)
 	return all, rows.Err()
 }
 
-// runColumns tell of which run a row is. Those after the first are of runs that stand in
+// runColumns name the run of a row. Those after the first are of runs that stand in
 // partitions, cluster=…/day=…, alone.
 var runColumns = []Column{
 	{Name: "run", Type: "VARCHAR", Comment: "name of the run"},

@@ -80,7 +80,7 @@ func readViews(queries fs.FS) ([]viewFile, error) {
 // .sql; a line that begins with # is a comment.
 const orderFile = "views/order.txt"
 
-// viewsInOrder are the files of views/, each of which the order names once.
+// viewsInOrder are the files of views/. The order names each once.
 func viewsInOrder(queries fs.FS) (names []string, err error) {
 	text, err := fs.ReadFile(queries, orderFile)
 	if err != nil {

@@ -314,7 +314,7 @@ type smallest struct {
 	offered map[OperationID]int64
 }
 
-// SmallestJobs returns controllers of which each offers the smallest job that its
+// SmallestJobs returns a controller per operation. It offers the smallest job that its
 // operation waits for, until there are as many as it waits for. No log tells what a
 // controller would have offered, or that it would have declined.
 func (t *Tree) SmallestJobs() Controller { return &smallest{t, map[OperationID]int64{}} }

@@ -15,7 +15,7 @@ import (
 // node was seen to take longer between two heartbeats: hb of core/spec/scheduling.md §13.5.
 const reportLag = 6 * Second
 
-// A job of which the log does not tell when it started counts from the first moment at
+// A job whose start the log does not record counts from the first moment at
 // which it can have; up to the last one it may not be there yet. Whatever is said of jobs
 // that may be gone holds for it until then.
 
@@ -96,7 +96,7 @@ func (t *jobTable) mayLeaveUntold(slot int32) bool {
 	return j.Finish == 0 && (j.End == EndUnknown || j.untimed)
 }
 
-// isLive reports whether a job is there of which it will be doubtful whether it is.
+// isLive reports whether the job of a doubt is there.
 func (t *jobTable) isLive(d doubt) bool {
 	slot, ok := t.jobSlot[d.job]
 	return ok && slot == d.slot
@@ -130,8 +130,8 @@ func (t *Tree) DoubtIn(operation int32, now Time) (used resource.Vector) {
 	return used
 }
 
-// EachDoubt calls visit with all jobs of which the log does not tell when they leave, and
-// from when on they may be gone, no earlier than an instant.
+// EachDoubt calls visit with all jobs whose end the log does not record, and from when
+// on they may be gone, no earlier than an instant.
 func (t *jobTable) EachDoubt(now Time, visit func(job *Job, from Time)) {
 	for _, slot := range t.Doubtful(now) {
 		visit(&t.jobs[slot], now)

@@ -153,7 +153,7 @@ type Event struct {
 	Limits, Usage resource.Vector
 	Uses          bool
 
-	// State is the word for what a job does from now on, "" if none is told, and
+	// State is the word for what a job does from now on, "" if none is recorded, and
 	// Timeout how long one that was asked to stop may stay, 0 if it was not
 	// (JobReported; JobPreempted of a simulation).
 	State   string
@@ -201,8 +201,8 @@ type Event struct {
 	Cluster *ClusterConfig // ClusterConfigured
 	Tree    *TreeConfig    // TreeConfigured
 	Config  *PoolConfig    // PoolConfigured
-	// Attributes are the options of the version under their documented names, of which Tree
-	// or Config was read; nil where the log holds none. They may be kept, and are not to be
+	// Attributes are the options of the version under their documented names, from which
+	// Tree or Config was read; nil where the log holds none. They may be kept, and are not to be
 	// changed (TreeConfigured, PoolConfigured).
 	Attributes pooltree.Attributes
 	// Doubled are the options that a version holds under two of their names

@@ -12,7 +12,7 @@ import (
 // A Node is one machine of the tree. Its slot is its number in the
 // scheduling.Tree.
 type Node struct {
-	// What every heartbeat asks for comes first, see approachHeartbeat.
+	// What every heartbeat asks for comes first, see prefetchHeartbeat.
 	ID              NodeID
 	Online          bool
 	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
@@ -46,8 +46,8 @@ type Node struct {
 	untimed    [2]bool  // that is the latest moment at which they can have run
 }
 
-// approachHeartbeat prefetches what a heartbeat asks for.
-func (n *Node) approachHeartbeat() { prefetch.Fields(&n.ID, &n.Limits) }
+// prefetchHeartbeat prefetches what a heartbeat asks for.
+func (n *Node) prefetchHeartbeat() { prefetch.Fields(&n.ID, &n.Limits) }
 
 // HeartbeatSpan is how far apart the rows of one heartbeat of a node are at most: a log
 // tells the moment of each decision, and the heartbeat takes some time

@@ -3,7 +3,7 @@ package core
 import "poolproof/core/scheduling"
 
 // A log does not tell what integral pools had accumulated when it began, nor what the
-// children of pools had used of which weights follow historic usage: that is not known
+// children of pools with weights by historic usage had used: that is not known
 // until it is seen (ingest/trace/FORMAT.md §3.7). Records tell volumes; the weights that
 // they tell are of no update in particular.
 
@@ -11,7 +11,7 @@ import "poolproof/core/scheduling"
 type past struct {
 	begins  Time // when the log does
 	entered bool // an update since then has been
-	unknown int  // pools of which something of before it is not known
+	unknown int  // pools with something before it that the log does not record
 	told    bool // something of it is known since the last update
 }
 
@@ -19,8 +19,8 @@ type past struct {
 // before the first event.
 func (p *past) BeginAt(begins Time) { p.begins = begins }
 
-// KnowsPast reports whether the shares of the last update rest on nothing of before the
-// log began that nobody knows.
+// KnowsPast reports whether the shares of the last update rest only on what the log
+// records, and on nothing before it began.
 func (p *past) KnowsPast() bool { return p.unknown == 0 }
 
 // hasUnknownPast reports it of a pool that was there when the log began: what volume it
@@ -29,7 +29,7 @@ func (p *Pool) hasUnknownPast() bool {
 	return p.exists && (p.Config.Integral.Type != NoIntegral && !p.volumeKnown || p.Config.InferFromHistory && p.Config.HistoryAlpha.Set && !p.historyKnown)
 }
 
-// countUnknown counts the pools of which something of before the log is not known.
+// countUnknown counts the pools with something before the log that it does not record.
 func (t *Tree) countUnknown() {
 	t.unknown, t.told = 0, false
 	for slot := range t.pools {
@@ -76,7 +76,7 @@ func (t *Tree) leaveUntold(now Time) {
 }
 
 // learnStatus takes over that a pool which stands still does not starve where a record tells
-// it. Of one that starves nobody knows since when.
+// it. Since when one starves no record tells.
 func (t *Tree) learnStatus(r *PoolRecord) {
 	slot, ok := t.PoolOf(r.Pool)
 	if !ok || slot == 0 || r.Status != scheduling.NonStarving.String() {

@@ -20,8 +20,8 @@ type SegmentMove struct {
 }
 
 // wantSegments keeps since when each segment has had less devices than the fair
-// shares of its operations make. Operations of which it is not known where they
-// belong may belong anywhere. Of modules each is a segment of its own; number 0
+// shares of its operations make. Operations whose segment is not known
+// may belong anywhere. Each module is a segment of its own; number 0
 // is the default one.
 func (t *Tree) wantSegments(now Time) {
 	if !t.config.Segments.Enable {

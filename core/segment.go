@@ -15,7 +15,7 @@ import (
 type segments struct {
 	modules   []string // of nodes, by number less one
 	wanting   []Time   // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
-	lacking   []Time   // likewise, without operations of which it is not known where they belong
+	lacking   []Time   // likewise, without operations whose segment is not known
 	segmented Time     // when their mode changed last
 
 	rooms []int64   // of the last update, and reused

@@ -5,10 +5,10 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Approach prefetches what an event that comes soon looks at: a heartbeat at its node, news of
+// Prefetch prefetches what an event that comes soon looks at: a heartbeat at its node, news of
 // a job at that, its operation and its node, too. Those of several events at once wait for
 // memory together.
-func (t *Tree) Approach(e *Event) {
+func (t *Tree) Prefetch(e *Event) {
 	operation := none
 	switch e.Kind {
 	case HeartbeatReceived:
@@ -24,18 +24,18 @@ func (t *Tree) Approach(e *Event) {
 	}
 	if operation >= 0 {
 		prefetch.Record(&t.operations[operation])
-		t.scheduling.ApproachOperation(t.operations[operation].Element)
+		t.scheduling.PrefetchOperation(t.operations[operation].Element)
 	}
 	if e.Node < 0 || t.nodeSlot[e.Node] == none {
 		return
 	}
 	slot := t.nodeSlot[e.Node]
 	if e.Kind == HeartbeatReceived {
-		t.nodes[slot].approachHeartbeat()
+		t.nodes[slot].prefetchHeartbeat()
 	} else {
 		prefetch.Record(&t.nodes[slot])
 	}
-	t.scheduling.ApproachNode(scheduling.Node(slot))
+	t.scheduling.PrefetchNode(scheduling.Node(slot))
 }
 
 // Step applies one event. Events come in the order (time, kind, seq); what an

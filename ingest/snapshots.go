@@ -141,7 +141,7 @@ func (r *elementRecords) state(to *core.RecordedState) {
 	}
 }
 
-// ratio is a share of which the log records the greatest component alone, if that. It stands
+// ratio is a share whose greatest component alone the log records, if that. It stands
 // at the dominant resource, at cpu if the log names none.
 func (r *elementRecords) ratio(name string, column *parquetlog.Vector, dominant string) (s resource.Share, d core.Detail) {
 	x := r.real(name, column)

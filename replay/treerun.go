@@ -96,9 +96,9 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 // followAll follows the events of a batch, and reports whether the window has ended.
 func (r *treeRun) followAll(ctx context.Context, b *batch) (ended bool, err error) {
 	for i := range b.events {
-		if i%approached == 0 {
-			for k := i; k < min(i+approached, len(b.events)); k++ {
-				r.core.Approach(&b.events[k])
+		if i%prefetched == 0 {
+			for k := i; k < min(i+prefetched, len(b.events)); k++ {
+				r.core.Prefetch(&b.events[k])
 			}
 		}
 		e := &b.events[i]
@@ -115,8 +115,8 @@ func (r *treeRun) followAll(ctx context.Context, b *batch) (ended bool, err erro
 	return false, b.err
 }
 
-// approached is how many events are prefetched for together.
-const approached = 16
+// prefetched is how many events are prefetched for together.
+const prefetched = 16
 
 // follow follows one event.
 func (r *treeRun) follow(e *core.Event) {

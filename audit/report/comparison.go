@@ -16,7 +16,7 @@ type Compared struct {
 	*audit.Comparison
 	Kind, Title string
 	Names       [2]string // of the runs, as before and after
-	Subjects    []string  // of whom all is told: pools, operations or trees by name, pools also after their tree and a slash
+	Subjects    []string  // shown in full: pools, operations or trees by name, pools also after their tree and a slash
 
 	Believed []Believed // of a what-if: how near its control is to the log
 	Notes    []string   // what a reader should know, as sentences

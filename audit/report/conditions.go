@@ -88,7 +88,7 @@ type question struct {
 	decided      bool // by one of them
 }
 
-// read reads the operation at the moment; it is not there if nothing is told of it.
+// read reads the operation at the moment; it is not there if the run holds nothing about it.
 func (q *question) read(ctx context.Context) (there bool, err error) {
 	var demand vector
 	row := q.DB.QueryRowContext(ctx, `
@@ -326,8 +326,8 @@ func (l *link) name() string {
 	return "pool " + l.pool
 }
 
-// limited tells whether limits leave room for the smallest job, by the resource of which they
-// leave least. What is no less than the total is no limit.
+// limited tells whether limits leave room for the smallest job, by the resource that they
+// leave least of. What is no less than the total is no limit.
 func (q *question) limited(title string, limits, used, total vector, add func(string, bool, string)) {
 	worst, least := -1, 0.0
 	for k, need := range q.job {
@@ -374,7 +374,7 @@ ORDER BY starving_for = $4 DESC, from_time LIMIT 1`, q.Tree, q.operation, q.at, 
 	return nil
 }
 
-// timeOfDay is a time in µs where the day is told already.
+// timeOfDay is a time in µs where the day is shown already.
 func timeOfDay(us int64) string { return time.UnixMicro(us).UTC().Format("15:04:05") }
 
 // shareWord is what starvation was for.

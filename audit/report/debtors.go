@@ -57,8 +57,8 @@ WHERE element_kind = 'pool' ORDER BY level = 'demand', deficit DESC, tree, eleme
 	return pools, rows.Err()
 }
 
-// shownReasons is how many reasons a person is shown, of which each is at least a part of
-// leastShown: what reads as 0.0 % explains nothing.
+// shownReasons is how many reasons a person is shown. Each is at least leastShown of the
+// whole: what reads as 0.0 % explains nothing.
 const (
 	shownReasons = 8
 	leastShown   = 0.0005

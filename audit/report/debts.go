@@ -39,7 +39,7 @@ type debt struct {
 	pool, operation, blocker  string    // holder, or the pool whose limit it is
 	owed                      int64     // 1e-9 share·s
 	first                     time.Time // from when on it stood for sure: of a span in which the obstacle changed, its end
-	worst                     time.Time // the middle of the row of which most is booked
+	worst                     time.Time // the middle of the row with the most booked
 	most                      int64     // what that is
 }
 

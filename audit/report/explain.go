@@ -389,8 +389,8 @@ func shellText(text string) string {
 }
 
 // NearIDs are the ids of findings that begin as text does, at most that many; if
-// there are none, those of which more than half of its letters are in the same place,
-// the most alike first.
+// there are none, those with more than half of its letters in the same place, the most
+// alike first.
 func NearIDs(v *audit.Verdict, text string, most int) (near []audit.Finding, exact bool) {
 	for _, f := range v.Findings {
 		if strings.HasPrefix(f.ID, text) {

@@ -105,7 +105,7 @@ func (r *overviewRow) take(trees []string, numbers []int) {
 	}
 }
 
-// findingColumns are the kinds of which there are findings: of those that count against the
+// findingColumns are the kinds of findings that there are: of those that count against the
 // run by severity, and so many of them; the others by verdict; those that are new; all.
 func (s *summary) findingColumns() (columns []findingColumn, violated int) {
 	add := func(word string, of func(*audit.Finding) bool) {

@@ -44,7 +44,7 @@ var upperEdges = []struct {
 	parts int
 }{{100_000_000, 5}, {250_000_000, 5}, {500_000_000, 5}, {1_000_000_000, 4}, {1_250_000_000, 5}, {1_500_000_000, 6}}
 
-// roofs are the upper edges of the bands, each of which stands on those before it.
+// roofs are the upper edges of the bands; each stands on those before it.
 func (s *stack) roofs() (roofs [][]int64) {
 	base := make([]int64, stackBuckets)
 	for _, b := range s.Bands {

@@ -10,8 +10,8 @@ import (
 	"poolproof/audit"
 )
 
-// A Subject is an operation, a pool, a tree, a node or a job of a run, of which
-// ExplainSubject tells how it fared, of a node ExplainNode, of a job ExplainJob.
+// A Subject is an operation, a pool, a tree, a node or a job of a run.
+// ExplainSubject tells how it fared; ExplainNode does for a node, ExplainJob for a job.
 type Subject struct {
 	Verdict *audit.Verdict
 	DB      *sql.DB    // run.duckdb

@@ -37,7 +37,7 @@ func mainResource(ctx context.Context, db *sql.DB, tree string) (resource string
 	return resource, nil
 }
 
-// Of says of which resource the picture tells, and how finely.
+// Of names the resource that the picture shows, and the step of its means.
 func (u *treeUsage) Of() string {
 	return fmt.Sprintf("Shares of its %s, means over %s.", spaced(u.Resource), stepText(u.Step))
 }

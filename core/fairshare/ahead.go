@@ -11,8 +11,8 @@ func atBatch(i int) bool { return i%ahead == 0 }
 // batch returns the elements of the batch that begins with the i-th.
 func batch(elements []Element, i int) []Element { return elements[i:min(i+ahead, len(elements))] }
 
-// approachNodes prefetches what building plots reads of the elements from the i-th on.
-func (t *Tree) approachNodes(elements []Element, i int) {
+// prefetchNodes prefetches what building plots reads of the elements from the i-th on.
+func (t *Tree) prefetchNodes(elements []Element, i int) {
 	if !atBatch(i) {
 		return
 	}
@@ -21,8 +21,8 @@ func (t *Tree) approachNodes(elements []Element, i int) {
 	}
 }
 
-// approachResults prefetches what publishing shares reads of the elements from the i-th on.
-func (t *Tree) approachResults(elements []Element, i int) {
+// prefetchResults prefetches what publishing shares reads of the elements from the i-th on.
+func (t *Tree) prefetchResults(elements []Element, i int) {
 	if !atBatch(i) {
 		return
 	}
@@ -36,8 +36,8 @@ func (t *Tree) approachResults(elements []Element, i int) {
 	}
 }
 
-// approachPlots prefetches what distributing reads of the elements from the i-th on.
-func (t *Tree) approachPlots(elements []Element, i int) {
+// prefetchPlots prefetches what distributing reads of the elements from the i-th on.
+func (t *Tree) prefetchPlots(elements []Element, i int) {
 	if !atBatch(i) {
 		return
 	}

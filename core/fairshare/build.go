@@ -77,7 +77,7 @@ func (t *Tree) buildFunction(e Element) {
 	n := &t.nodes[e]
 	for i, c := range n.children {
 		if t.flags[c]&below != 0 {
-			t.approachNodes(n.children, i)
+			t.prefetchNodes(n.children, i)
 			t.build(c)
 			t.flags[e] |= t.flags[c] & rebuilt
 		}

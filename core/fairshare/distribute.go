@@ -102,7 +102,7 @@ func (t *Tree) offersFit(e Element, fit float64, bound *vector) bool {
 	var sum vector
 	children := t.inOrder(e)
 	for i, c := range children {
-		t.approachPlots(children, i)
+		t.prefetchPlots(children, i)
 		t.scratch.parts = append(t.scratch.parts, point{})
 		part := &t.scratch.parts[len(t.scratch.parts)-1]
 		t.part(c, t.offer(p, c, i, fit), part)

@@ -22,7 +22,7 @@ func (t *Tree) inputs(e Element, limitsMoved bool) {
 	}
 	for i, c := range n.children {
 		if t.flags[c]&below != 0 || limitsMoved {
-			t.approachNodes(n.children, i)
+			t.prefetchNodes(n.children, i)
 			t.inputs(c, limitsMoved)
 		}
 	}

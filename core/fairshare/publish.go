@@ -7,7 +7,7 @@ import "slices"
 func (t *Tree) publish() {
 	t.publishRoot()
 	for i, e := range t.touched {
-		t.approachResults(t.touched, i)
+		t.prefetchResults(t.touched, i)
 		if t.publishShares(e) {
 			t.flags[e] |= published
 		}

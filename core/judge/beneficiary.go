@@ -199,7 +199,7 @@ func protectStarving(o *scheduling.Options) bool {
 }
 
 // ranBefore reports whether an element may have been below a share for longer or for less
-// long than its clock says: that ran when the log began, of which a tick may have told
+// long than its clock says: that ran when the log began, and a tick may have shown it
 // later. Once its timeout has passed since, it does not matter, unless it stands still.
 func (b *Batch) ranBefore(own *Element, timeout int64) bool {
 	if own.Starvation.Untold {

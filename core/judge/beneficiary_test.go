@@ -85,7 +85,7 @@ var beneficiaryCases = []preemptionCase{
 	{"the node had not waited since the latest moment at which it may have", func(b *Batch) { b.Node.LastPreemptive, b.Untimed = 96*second, true }, PRE14, Undecidable},
 	{"the node had waited even since that moment", func(b *Batch) { b.Untimed = true }, PRE14, OK},
 	{"the node had not waited, whatever stages took nothing", func(b *Batch) { b.Node.LastPreemptive, b.NoTicks = 96*second, true }, PRE14, Violated},
-	{"nobody knows whether the node had waited", func(b *Batch) { b.NoTicks = true }, PRE14, Undecidable},
+	{"not recorded whether the node had waited", func(b *Batch) { b.NoTicks = true }, PRE14, Undecidable},
 
 	{"an SSD stage on an SSD node", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption) }, PRE19, OK},
 	{"an SSD stage for who is over", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Started[0].Operation = -1 }, PRE19, Undecidable},
@@ -116,7 +116,7 @@ var beneficiaryCases = []preemptionCase{
 	{"there was no room", func(*Batch) {}, PRE24, OK},
 	{"there was room that suited badly", func(b *Batch) { b.Node.Limits = room(7); b.settings().Packing.Enable = true }, PRE24, Excused},
 	{"there was room", func(b *Batch) { b.Node.Limits = room(7) }, PRE24, Violated},
-	{"there was room, and nobody knows how much is left alone", func(b *Batch) { b.Node.Limits, b.MissingInputs = room(7), NoSpare }, PRE24, Undecidable},
+	{"there was room, and the spare part is not known", func(b *Batch) { b.Node.Limits, b.MissingInputs = room(7), NoSpare }, PRE24, Undecidable},
 	{"there was less room than is offered", func(b *Batch) { b.Node.Limits = room(6); b.settings().MinSpare = cores(2) }, PRE24, Excused},
 }
 

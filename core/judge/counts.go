@@ -25,7 +25,7 @@ type CountStep struct {
 	// takes, so that another may have been in force; Leaving, that operations left
 	// just before.
 	Reconfigured, Leaving bool
-	Left                  int64 // operations of the full pool of which the log tells the end just after
+	Left                  int64 // operations of the full pool whose end the log records just after
 }
 
 // JudgeRegistration judges CNT-01, and LW-03 of a lightweight operation: whether

@@ -18,18 +18,18 @@ func TestCounts(t *testing.T) {
 		invariant Invariant
 		verdict   Verdict
 	}{
-		"registers with room":                       {step(free, unlimited).JudgeRegistration(nil), CNT01, OK},
-		"registers below a full pool":               {step(free, full).JudgeRegistration(nil), CNT01, Violated},
-		"registers where a limit fell just now":     {changed.JudgeRegistration(nil), CNT01, Suspect},
-		"registers again after a restart":           {revived.JudgeRegistration(nil), CNT01, Excused},
-		"registers below a limit that nobody knows": {step(free, unknown).JudgeRegistration(nil), CNT01, Undecidable},
-		"registers below a full pool and unknown":   {step(full, unknown).JudgeRegistration(nil), CNT01, Violated},
-		"runs with room":                            {step(free, free).JudgeActivation(nil), CNT02, OK},
-		"runs below a full pool":                    {step(free, full).JudgeActivation(nil), CNT02, Violated},
-		"runs, being lightweight":                   {light.JudgeActivation(nil), CNT02, OK},
-		"is refused below a full pool":              {step(free, full).JudgeRefusal(nil), CNT06, OK},
-		"is refused where a limit rose just now":    {refused.JudgeRefusal(nil), CNT06, Suspect},
-		"is refused though there was room":          {step(free, free).JudgeRefusal(nil), CNT06, Violated},
+		"registers with room":                     {step(free, unlimited).JudgeRegistration(nil), CNT01, OK},
+		"registers below a full pool":             {step(free, full).JudgeRegistration(nil), CNT01, Violated},
+		"registers where a limit fell just now":   {changed.JudgeRegistration(nil), CNT01, Suspect},
+		"registers again after a restart":         {revived.JudgeRegistration(nil), CNT01, Excused},
+		"registers below an unknown limit":        {step(free, unknown).JudgeRegistration(nil), CNT01, Undecidable},
+		"registers below a full pool and unknown": {step(full, unknown).JudgeRegistration(nil), CNT01, Violated},
+		"runs with room":                          {step(free, free).JudgeActivation(nil), CNT02, OK},
+		"runs below a full pool":                  {step(free, full).JudgeActivation(nil), CNT02, Violated},
+		"runs, being lightweight":                 {light.JudgeActivation(nil), CNT02, OK},
+		"is refused below a full pool":            {step(free, full).JudgeRefusal(nil), CNT06, OK},
+		"is refused where a limit rose just now":  {refused.JudgeRefusal(nil), CNT06, Suspect},
+		"is refused though there was room":        {step(free, free).JudgeRefusal(nil), CNT06, Violated},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, c.rulings, c.invariant, c.verdict) })
 	}

@@ -9,7 +9,7 @@ type Ending struct {
 	Preempted     int64 // when the job was asked to stop first
 	Deadline      int64 // the earliest deadline of all requests
 	Told          bool  // heartbeats told the deadline, whatever the configuration says
-	Soonest       int64 // the first deadline that a graceful request before may have set of which the log does not record, 0 if none
+	Soonest       int64 // the first deadline that an unrecorded graceful request may have set, 0 if none
 	Reason        scheduling.Reason
 	Interruptible Fact // unknown where no log says
 	PerhapsIdle   bool // it may not have come to run yet, and is then aborted at once

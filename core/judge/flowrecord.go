@@ -3,7 +3,7 @@ package judge
 import "math"
 
 // A FlowRecord is what the records of a relaxed pool say of a time of at least a
-// saturation period, in all of which it demanded more than its fair share.
+// saturation period. The pool demanded more than its fair share throughout.
 // Volumes are in seconds of the whole tree.
 type FlowRecord struct {
 	Context

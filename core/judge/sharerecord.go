@@ -166,9 +166,9 @@ type VolumeRecord struct {
 	Before, After float64
 	Seconds       float64 // between them
 	Flow          float64 // resource_flow, as a ratio of the resource that flows most
-	Capacity      float64 // of the resource of which least may be kept
+	Capacity      float64 // of the resource with the least capacity
 	Kept          float64 // the same of the highest capacities known; what was above a new one is kept until it is used
-	Widest        float64 // the capacity of the resource of which most may be kept
+	Widest        float64 // of the resource with the greatest capacity
 	Saturation    float64 // seconds in which the flow fills the capacity
 	Spent         float64 // the most that was charged per second, by the records and between them
 	Dearest       float64 // the most that any update may charge per second
@@ -178,7 +178,7 @@ type VolumeRecord struct {
 
 // Judge judges GUA-06. A record shows the volume of the update before it, and shares
 // change between two records: what moves within one update more or less breaks no
-// rule. It shows but the resource of which there is least, and capacities are rounded
+// rule. It shows only the resource with the least volume, and capacities are rounded
 // for each (core/spec/fair-share.md §6.2): what grows is some resource below its own
 // capacity, and how much there is of the others is only known as far as the log goes
 // back. So what the capacity of another allows may be right.
@@ -209,12 +209,12 @@ type UsageSum struct {
 	Usage       resource.Vector
 	Least, Most resource.Vector
 	Doubt       resource.Vector // of Least, what jobs use that may have left
-	Leaving     resource.Vector // of Least, what jobs use whose end is told within the slack of clocks from now
+	Leaving     resource.Vector // of Least, what jobs use whose end is recorded within the slack of clocks from now
 	Held        resource.Vector // Most, if jobs that count as preempted were still there
 }
 
-// Judge judges LOG-01. What agrees only if jobs have left, or have not yet, of which the log
-// does not record when they did is not known to agree.
+// Judge judges LOG-01. What agrees only if jobs with an unrecorded end have left, or
+// have not left yet, is not known to agree.
 func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	worst, mayLeave := 0.0, true

@@ -14,11 +14,11 @@ type Meaning uint8
 
 // The meanings.
 const (
-	Unsaid     Meaning = iota // it is told of elements that starve, if at all
+	Unsaid     Meaning = iota // recorded of elements that starve, if at all
 	BelowSince                // the clock's
 )
 
-// A Since follows the recorded starving_since of one operation: of whichever share it
+// A Since follows the recorded starving_since of one operation: of the share that it
 // was below first, where the profile has two kinds (core/spec/scheduling.md §17.2). The
 // column says what scheduling_status would, that the operation is below its share.
 type Since struct {

@@ -56,9 +56,9 @@ var startCases = []struct {
 	{"a job waits on the node", func(s *Start) { s.Waiting = true }, HB02, Violated},
 	{"the node is offline", func(s *Start) { s.Offline = true }, HB02, Violated},
 	{"the heartbeat is skipped", func(s *Start) { s.Skipped = true }, HB02, Violated},
-	{"nobody knows whether the heartbeat is skipped", func(s *Start) { s.Untold = Heartbeats }, HB02, Undecidable},
+	{"not recorded whether the heartbeat is skipped", func(s *Start) { s.Untold = Heartbeats }, HB02, Undecidable},
 	{"nor that, and the node is offline", func(s *Start) { s.Untold, s.Offline = Heartbeats, true }, HB02, Violated},
-	{"nobody knows what the node told", func(s *Start) { s.MissingInputs = NoHeartbeats }, HB02, Undecidable},
+	{"the node's report is not recorded", func(s *Start) { s.MissingInputs = NoHeartbeats }, HB02, Undecidable},
 	{"the node went offline just now, by another clock", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20 }, HB02, Suspect},
 	{"the node went offline longer before than that", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20-1 }, HB02, Violated},
 	{"the node is offline, and is back by its heartbeats", func(s *Start) { s.Offline, s.BackSince = true, s.At-21*second }, HB02, Suspect},
@@ -70,15 +70,15 @@ var startCases = []struct {
 
 	{"the operation runs", func(*Start) {}, HB03, OK},
 	{"the operation does not run", func(s *Start) { s.Running = No }, HB03, Violated},
-	{"nobody knows whether the operation runs", func(s *Start) { s.Running = Unknown }, HB03, Undecidable},
+	{"not recorded whether the operation runs", func(s *Start) { s.Running = Unknown }, HB03, Undecidable},
 	{"the operation is suspended", func(s *Start) { s.at(needy).Schedulable, s.Suspended = false, true }, HB03, Violated},
 	{"the operation wants nothing", func(s *Start) { s.at(needy).Schedulable = false }, HB03, Violated},
 	{"the operation wanted nothing when a snapshot saw it", func(s *Start) { s.at(needy).Schedulable, s.Demand = false, No }, HB03, Suspect},
-	{"nobody knows what the operation wants", func(s *Start) { s.at(needy).Schedulable, s.Demand = false, Unknown }, HB03, Undecidable},
+	{"the operation's demand is not recorded", func(s *Start) { s.at(needy).Schedulable, s.Demand = false, Unknown }, HB03, Undecidable},
 	{"nor that, and the operation is suspended", func(s *Start) {
 		s.at(needy).Schedulable, s.Suspended, s.Demand = false, true, Unknown
 	}, HB03, Violated},
-	{"nor that, and nobody knows whether it runs", func(s *Start) {
+	{"nor that, and not recorded whether it runs", func(s *Start) {
 		s.at(needy).Schedulable, s.Running, s.Demand = false, Unknown, Unknown
 	}, HB03, Undecidable},
 	{"the operation is suspended from the next tick on", func(s *Start) {
@@ -109,7 +109,7 @@ var startCases = []struct {
 		s.States = append(s.States, later)
 		s.at(needy).Amount = cores(4)
 	}, HB04, Suspect},
-	{"nobody knows what is wanted", func(s *Start) { s.Demand = Unknown }, HB04, Undecidable},
+	{"the demand is not recorded", func(s *Start) { s.Demand = Unknown }, HB04, Undecidable},
 
 	{"no other could start", func(*Start) {}, HB05, OK},
 	{"a less satisfied one could start", func(s *Start) { s.Competitor = Competitor{Exists: true, Satisfaction: 0.5, OwnSatisfaction: 0.6} }, HB05, Violated},
@@ -138,7 +138,7 @@ var startCases = []struct {
 	{"there is less room than is left alone", func(s *Start) { s.settings().MinSpare = cores(3) }, HB07, Violated},
 	{"there may be more room than is left alone", func(s *Start) { s.settings().MinSpare, s.NodeDoubt, s.Doubtful = cores(3), cores(2), true }, HB07, Suspect},
 	{"there is less room, and a preemptive stage may have run", func(s *Start) { s.settings().MinSpare, s.MayPreempt = cores(3), true }, HB07, Suspect},
-	{"nobody knows how much is left alone", func(s *Start) { s.MissingInputs = NoSpare }, HB07, Undecidable},
+	{"the spare part is not known", func(s *Start) { s.MissingInputs = NoSpare }, HB07, Undecidable},
 	{"the heartbeat may start one more", func(s *Start) { s.settings().MaxStartedPerHeartbeat, s.Earlier = 2, 1 }, HB07, OK},
 	{"a preemptive stage may start no more", func(s *Start) {
 		s.settings().MaxStartedPerHeartbeat, s.Earlier, s.Preemptive = 2, 2, true

@@ -16,7 +16,7 @@ func (s *Start) knowsPresence() bool { return !s.NoNode || s.Offline }
 // isRegular is for starts that took nothing away.
 func (s *Start) isRegular() bool { return !s.NoNode && !s.Preemptive }
 
-// isCounted is for starts of which a heartbeat may be left only so many.
+// isCounted is for starts that count against a limit per heartbeat.
 func (s *Start) isCounted() bool {
 	return s.isRegular() || !s.NoNode && s.States[0].Options.MaxStartedPerHeartbeat > 0
 }

@@ -184,8 +184,8 @@ func (b *Batch) above(e int32) (n int32) {
 }
 
 // thresholdExcuse names why the rules let the elements above the victim fall below their
-// guarantees in a hypothesis: for each its own reason, of which that of the lowest is told, or
-// one for all. Satisfaction is not looked at where a tree asks for no check of it (§10.3).
+// guarantees in a hypothesis: for each its own reason, of which the lowest's is named, or one
+// for all. Satisfaction is not looked at where a tree asks for no check of it (§10.3).
 func (b *Batch) thresholdExcuse() Excuse {
 	told := NoExcuse
 	for x, left := range b.unserved() {
@@ -330,7 +330,7 @@ func (b *Batch) isNotKept() finding {
 	}
 	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(x, y) })
 	room := b.room()
-	kept := b.Regular // with what else the heartbeat itself started, all of which stays
+	kept := b.Regular // with what else the heartbeat itself started, which stays
 	for i := range b.Started {
 		kept = kept.Add(b.Started[i].Usage)
 	}

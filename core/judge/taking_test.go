@@ -56,7 +56,7 @@ var takingCases = []preemptionCase{
 		b.Started[0].Operation = -1
 		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
 	}, PRE12, Violated},
-	{"nobody knows what room the victim was to make", func(b *Batch) { b.Started, b.Taken[0].For = nil, ForGone }, PRE12, Undecidable},
+	{"not recorded for what the victim was to make room", func(b *Batch) { b.Started, b.Taken[0].For = nil, ForGone }, PRE12, Undecidable},
 	{"the second victim was not needed, but may have gone first", func(b *Batch) { b.takeTwo(4, 1) }, PRE12, Suspect},
 	{"the second victim was not needed, and went second by any list", func(b *Batch) { b.takeTwo(3, 1) }, PRE12, Violated},
 	{"the second victim was not needed, whichever went first", func(b *Batch) { b.takeTwo(4, 2) }, PRE12, Violated},
@@ -155,7 +155,7 @@ var takingCases = []preemptionCase{
 	}, GRC01, Suspect},
 
 	{"the node was overfull for long", func(b *Batch) { b.overfill(80 * second) }, OVC01, OK},
-	{"nobody knows for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.MissingInputs = NoOvercommit }, OVC01, Undecidable},
+	{"not known for how long the node may be overfull", func(b *Batch) { b.overfill(80 * second); b.MissingInputs = NoOvercommit }, OVC01, Undecidable},
 	{"the node was not overfull, for however long it may be", func(b *Batch) { b.Taken[0].Reason, b.MissingInputs = scheduling.ForOvercommit, NoOvercommit }, OVC01, Violated},
 	{"the node was overfull for a short time", func(b *Batch) { b.overfill(92 * second) }, OVC01, Violated},
 	{"the node was overfull for long but for a heartbeat", func(b *Batch) { b.overfill(86 * second) }, OVC01, Suspect},

@@ -70,7 +70,7 @@ var victimCases = []preemptionCase{
 	{"the pool starved, for all the log tells that begins", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.From = 80 * second }, PRE10, Undecidable},
 	{"the pool starved, and had waited for its timeout in the log", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.From = 1 }, PRE10, Violated},
 	{"the pool protects the victim, and the beneficiary is over", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForGone }, PRE10, Undecidable},
-	{"the pool protects the victim, and nobody knows for whom it went", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForUnknown }, PRE10, Undecidable},
+	{"the pool protects the victim, and its preemptor is not recorded", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForUnknown }, PRE10, Undecidable},
 
 	{"aggressive preemption leaves half", (*Batch).aggressive, PRE15, OK},
 	{"aggressive preemption of who has a fifth", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.05) }, PRE15, Violated},
@@ -112,7 +112,7 @@ var victimCases = []preemptionCase{
 		b.place1(3)
 		b.Jobs[1].SSD, b.Node.SSDSince = true, 80*second
 	}, PRE20, Suspect},
-	{"a job of which nobody knows whether it is an SSD job", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSDUnknown = true }, PRE20, Undecidable},
+	{"a job without a record whether it is an SSD job", func(b *Batch) { b.onSSD(scheduling.ForSSDPreemption); b.Jobs[3].SSDUnknown = true }, PRE20, Undecidable},
 	{"a protected victim whose segment may not fit", func(b *Batch) { b.place1(3); b.Jobs[1].ForcedUnknown = true }, PRE06, Suspect},
 
 	{"normal preemption is allowed", func(*Batch) {}, PRE26, OK},

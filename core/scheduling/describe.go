@@ -115,22 +115,22 @@ func (t *Tree) Prefetch(n Node) {
 		if own.list() == NonPreemptible { // as a rule nobody asks for more
 			prefetch.Record(&t.elements[own.operation].parent)
 		} else {
-			t.elements[own.operation].approachStanding()
+			t.elements[own.operation].prefetchStanding()
 		}
 	}
 	for _, j := range t.nodes[n].jobs {
 		own := &t.jobs[j]
 		if above := t.elements[own.operation].parent; own.list() != NonPreemptible {
-			t.elements[above].approachStanding()
+			t.elements[above].prefetchStanding()
 		}
 	}
 }
 
-// approachStanding has how an element fares in the caches.
-func (n *element) approachStanding() { prefetch.Fields(&n.parent, &n.seen.demand) }
+// prefetchStanding has how an element fares in the caches.
+func (n *element) prefetchStanding() { prefetch.Fields(&n.parent, &n.seen.demand) }
 
-// ApproachOperation has all that is known of an operation in the caches.
-func (t *Tree) ApproachOperation(e Element) {
+// PrefetchOperation has all that is known of an operation in the caches.
+func (t *Tree) PrefetchOperation(e Element) {
 	own := &t.elements[e]
 	prefetch.Record(own)
 	if own.operation == nil {
@@ -147,8 +147,8 @@ func (t *Tree) ApproachOperation(e Element) {
 	}
 }
 
-// ApproachNode has all that is known of a node in the caches, but for its jobs.
-func (t *Tree) ApproachNode(n Node) { prefetch.Record(&t.nodes[n]) }
+// PrefetchNode has all that is known of a node in the caches, but for its jobs.
+func (t *Tree) PrefetchNode(n Node) { prefetch.Record(&t.nodes[n]) }
 
 // Total returns the resources of the tree at the last tick.
 func (t *Tree) Total() resource.Vector { return t.total }

@@ -23,7 +23,7 @@
 // trace at all, at the price of a copy of the tree. MayStart and Prove judge a
 // start or a preemption that a log recorded.
 //
-// What happened is told by AddJob, SetJobUsage, PreemptJob (its resources are
+// The caller reports what happened by AddJob, SetJobUsage, PreemptJob (its resources are
 // gone, its place in the list is not) and RemoveJob. After Decide only what it
 // started and preempted is in the tree: the caller removes the jobs that leave.
 //

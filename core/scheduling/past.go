@@ -45,7 +45,7 @@ func (t *Tree) DescribeBefore(e Element, i *ElementInfo) {
 	}
 }
 
-// TotalBefore returns the resources of the tree before the last tick, of which there has
+// TotalBefore returns the resources of the tree before the last tick. There must have
 // been one.
 func (t *Tree) TotalBefore() resource.Vector {
 	if t.ticks == 1 {

@@ -90,7 +90,7 @@ type Needs struct {
 	// Jobs is how many jobs it waits for at least, where slots do not tell.
 	Jobs int64
 	// Waits is how many it waits for at this moment, which the next update may not see; 0 if
-	// nobody knows.
+	// that is not known.
 	Waits         int64
 	Smallest      []resource.Vector // the minimal job of each kind; copied
 	Unschedulable Unschedulable

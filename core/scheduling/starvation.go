@@ -107,8 +107,8 @@ type Starvation struct {
 	FairShare, MinShare Clock
 	legacyKind          Kind
 
-	// Untold is set of a pool that stands still since before the log began: nobody knows how
-	// it starves (§7.4).
+	// Untold is set of a pool that stands still since before the log began: how it
+	// starves is not known (§7.4).
 	Untold bool
 }
 

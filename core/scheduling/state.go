@@ -5,10 +5,10 @@ import "poolproof/core/resource"
 // Starvation returns the clocks of an element at the last update.
 func (t *Tree) Starvation(e Element) *Starvation { return &t.elements[e].starvation }
 
-// LeaveUntold says of a pool that nobody knows how it starved when it was looked at last.
+// LeaveUntold says of a pool that its starvation at the last tick is not known.
 func (t *Tree) LeaveUntold(e Element) { t.elements[e].starvation.Untold = true }
 
-// TellNonStarving says of a pool of which nobody knew that it did not starve then.
+// TellNonStarving says of such a pool that it did not starve then.
 func (t *Tree) TellNonStarving(e Element) {
 	t.elements[e].forgetClocks()
 	t.stale = true

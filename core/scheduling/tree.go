@@ -64,7 +64,7 @@ type Tree struct {
 	out   Outcome
 
 	failures []failure // of the heartbeat under way
-	lapsed   []Element // operations of which something may be held since the last tick
+	lapsed   []Element // operations that may have lost jobs or demand since the last tick
 }
 
 // An element is the state of one pool or operation.

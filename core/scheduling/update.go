@@ -46,7 +46,7 @@ func (t *Tree) Tick(now int64) {
 	t.findDeadline()
 }
 
-// tick looks at elements, of which none hands values on to another that is not
+// tick looks at elements. None hands values on to another that is not
 // among them; those that are gone are passed over.
 func (t *Tree) tick(elements []Element, now int64) {
 	for _, e := range elements {

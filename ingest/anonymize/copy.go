@@ -70,7 +70,7 @@ func Copy(ctx context.Context, dir string, w *trace.Writer) (*Result, trace.Mani
 	return &Result{e, dir, trees, len(e.names.to)}, to, nil
 }
 
-// findJobs finds the jobs that rows of others name, and those of which several have one id.
+// findJobs finds the jobs that rows of others name, and those that share an id.
 func (e *editor) findJobs(ctx context.Context, dir string, trees []string) error {
 	e.ids.sort()
 	for _, tree := range trees {

@@ -34,7 +34,7 @@ const (
 // The name explains it to those who find it.
 func NewScratch(dir, name string) (*Scratch, error) {
 	sweep(dir)
-	const longest = 100 // of 255 bytes, some of which are ours
+	const longest = 100 // of 255 bytes; ours come on top
 	path, err := os.MkdirTemp(dir, "."+name[:min(len(name), longest)]+".tmp-*")
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type File struct {
 }
 
 // widestWindow is how much of its text zstd may ask a reader to keep, in bytes: what
-// the program zstd itself takes unless it is told to take more.
+// the program zstd itself takes without an option for more.
 const widestWindow = 128 << 20
 
 // Open opens the file of that path, or standard input.

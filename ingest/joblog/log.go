@@ -63,7 +63,7 @@ type Pool struct {
 }
 
 // Settings are a configuration's row, if there is one. The writer fills the
-// fields that say when, in what order and of which pool.
+// fields of time, order and pool.
 type Settings[T any] struct {
 	Row T
 	Set bool

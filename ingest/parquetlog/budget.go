@@ -30,7 +30,7 @@ func (b *Budget) Bytes() int64 { return b.total }
 func (b *Budget) take(bytes int64) error {
 	if bytes > b.left {
 		return &FormatError{Found: fmt.Sprintf("its pages and texts take more than %d MiB at a time", b.total>>20),
-			Advice: "Give more by --memory, a fifth of which may go to them, or write smaller pages."}
+			Advice: "Give more by --memory (a fifth may go to them), or write smaller pages."}
 	}
 	b.left -= bytes
 	return nil

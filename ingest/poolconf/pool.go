@@ -11,7 +11,7 @@ import (
 
 type poolRow = trace.PoolConfig
 
-// unconfigured is a pool of which nothing is said.
+// unconfigured is a pool without any option.
 var unconfigured = poolRow{Mode: "fair_share", IntegralType: "none"}
 
 // poolOptions are the options of core/spec/scheduling.md §3.2.

@@ -161,7 +161,7 @@ func (r *ysonReader) string() string {
 	return strings.ToValidUTF8(string(r.decoder.Text()), "\ufffd")
 }
 
-// doubleText writes a double so that it is told from an integer.
+// doubleText writes a double so that it does not read as an integer.
 func doubleText(f float64) string {
 	s := strconv.FormatFloat(f, 'g', -1, 64)
 	if strings.Trim(s, "-0123456789") == "" {

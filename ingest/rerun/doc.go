@@ -22,8 +22,8 @@
 // # Work
 //
 // The work of an operation is what its jobs did, in the order of their first start: a
-// job that names its predecessor does the same work again. In a trace of which no job
-// does, one that starts where another of its size left unfinished work goes on with that.
+// job that names its predecessor does the same work again. In a trace without such jobs,
+// one that starts where another of its size left unfinished work goes on with that.
 //
 // A job that was completed lasts as long, counted from when those were gone that were
 // preempted for it; one that put away what it had done as long as
@@ -41,7 +41,7 @@
 // begun before included, counted from when the operation could get jobs; without any
 // demand in the log, from that moment itself.
 //
-// An operation of which the log holds no work lives as long as it did once it could get
+// An operation without work in the log lives as long as it did once it could get
 // jobs; one that never could, since it waited or was rejected, is over as soon as it can.
 //
 // # The beginning

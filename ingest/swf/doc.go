@@ -6,8 +6,8 @@
 //		Source: "wagap-2013.swf.gz", Out: "wagap.trace",
 //	})
 //
-// A log is text: comments that begin with a semicolon, the first of which are
-// its header, and a line of 18 numbers per job, -1 for what is not known. It may
+// A log is text: comments that begin with a semicolon, first the
+// header, and a line of 18 numbers per job, -1 for what is not known. It may
 // be gzip or zstd, whatever its name. It is held in memory, because its rows are
 // sorted by submit time and a trace by start time: at the peak a million jobs on
 // two nodes each take 1.6 GB, so that some millions fit.

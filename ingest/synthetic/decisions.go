@@ -58,7 +58,7 @@ func (f *field) decide(do func(h *simulate.Heartbeat, c *core.Decision) bool) {
 	before := f.injector.Decide
 	f.injector.Decide = func(h *simulate.Heartbeat, c *core.Decision) *core.Decision {
 		c = before(h, c)
-		f.note(do(h, c) && h.At < f.to) // later is not what is told
+		f.note(do(h, c) && h.At < f.to) // what comes later is not recorded
 		return c
 	}
 }

@@ -42,9 +42,9 @@ type Expectation struct {
 	Invariants   []string `yaml:"invariants"`
 	Consequences []string `yaml:"consequences"`
 	// What the tree shows with the fault or without it, and what accuses nobody:
-	// Excused are rules that hold only because of a listed exception, each told as
-	// such; Suspected those of which the log leaves a reading in which they are
-	// broken; Noted those of which an audit notes something of severity info.
+	// Excused are rules that hold only because of a listed exception, each reported
+	// as such; Suspected those that are broken under one hypothesis that the log
+	// leaves; Noted those that an audit notes with severity info.
 	Excused   []string `yaml:"excused"`
 	Suspected []string `yaml:"suspected"`
 	Noted     []string `yaml:"noted"`

@@ -34,7 +34,7 @@ func (in *Tree) explain(i int) (sentences []string) {
 	say := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	r := in.result(i)
 	if strong := r.StrongShare.Dominant(); strong > 0 {
-		say("Its strong guarantee is %s, of which its fair share takes %s.", inPercent(strong), inPercent(r.FairShare.Strong.Dominant()))
+		say("Its strong guarantee is %s; its fair share takes %s of it.", inPercent(strong), inPercent(r.FairShare.Strong.Dominant()))
 	}
 	in.explainIntegral(i, say)
 	if weight := r.FairShare.Weight.Dominant(); weight > near {

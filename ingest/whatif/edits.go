@@ -23,7 +23,7 @@ type Edits struct {
 	Profile core.Optional[core.Profile]
 
 	file        string
-	raw         map[string]any // of which they were read
+	raw         map[string]any // from which they were read
 	lines       map[string]int // of its keys
 	patches     []poolconf.Patch
 	nodes       map[string]nodeEdit

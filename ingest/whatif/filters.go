@@ -47,7 +47,7 @@ func (a *application) tagged() bool {
 	return false
 }
 
-// filters are those of the trees, of which some are edited.
+// filters are those of the trees; some are edited.
 type filters struct {
 	*application
 	lines map[int]int // of the edits, by tree

@@ -17,7 +17,7 @@ type Refusal struct {
 }
 
 // Refusals are those that the edits bring about: of the edited plan and not of the plan. They
-// are found as the scheduler finds them, by a core that is told the configurations alone.
+// are found as the scheduler finds them, by a core that follows the configurations alone.
 func Refusals(plan, edited *simulate.Plan) (all []Refusal) {
 	known := map[string]bool{}
 	for _, r := range refusals(plan) {

@@ -210,8 +210,7 @@ func (a *assembly) placesNodes() bool {
 	})
 }
 
-// unsizedNodes counts the nodes of which every sample was left out: the totals of trees lack
-// them.
+// unsizedNodes counts the nodes without a usable sample: the totals of trees lack them.
 func (a *assembly) unsizedNodes() int {
 	count := 0
 	for address := range a.misread {

@@ -20,7 +20,7 @@ func atOnce(most int) int { return int(min(int64(most), parquetlog.StreamBudget(
 // long would make the trace depend on --memory.
 func tooMuch(path string, limit int) error {
 	return &parquetlog.FormatError{File: path, Found: fmt.Sprintf("a row of it, or all of it, takes more than %d MiB at a time", limit>>20),
-		Advice: "Give more by --memory, a fifth of which it may take."}
+		Advice: "Give more by --memory: it may take a fifth."}
 }
 
 // A lineReader hands out lines of any length up to maxRow from one buffer.

@@ -3,7 +3,7 @@
 -- numbers, so that they are exact.
 
 -- What every pool and operation lacked between two moments, one row per element, level and
--- cause, of the resource of which it lacked most.
+-- cause, in the resource that it lacked most.
 -- @param   begins UTC — start of the part
 -- @param   ends UTC — end of the part, exclusive
 -- @columns tree, element_kind

@@ -5,7 +5,7 @@
 --   used             by its jobs; of all jobs that were preempted later, used_preempted
 --   not schedulable  left over where no job could start: of some resource less is left than
 --                    the smallest job of the tree takes
---   free             the rest, of which is
+--   free             the rest, in two parts
 --     allocatable    what heartbeats of the node left although an operation could have had a
 --                    job of it (table idle_nodes, so only where heartbeats are recorded)
 --     unclaimed      what exceeds the unmet demand of the whole tree: no operation asked for it

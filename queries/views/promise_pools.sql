@@ -44,7 +44,7 @@ WITH rules AS (
   SELECT tree, pool, time, time_bucket(INTERVAL 1 MINUTE, time) AS minute, node, job, contains(reason, 'aggressive') AS aggressive, reason,
     string_split(concat_ws(',', held, violated, suspect, excused), ',') AS judged, string_split(undecidable, ',') AS undecided
   FROM preemptions
-), passed AS MATERIALIZED ( -- pools of which a stage is to take no jobs, where one took jobs of another
+), passed AS MATERIALIZED ( -- pools that a stage must not preempt, where it preempted jobs of another
   SELECT t.tree, s.kind, s.pool, t.node, t.minute, t.time
   FROM rules AS r
   JOIN internal.pool_setting_scopes AS s ON s.kind = r.kind

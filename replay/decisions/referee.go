@@ -34,7 +34,7 @@ type Referee struct {
 	allHeartbeats bool                 // it holds every heartbeat
 	nodesLag      core.Time            // how much later than a node's change its row may be
 	assumesStates bool                 // it does not distinguish what runs from what waits
-	vague         [resource.Kinds]bool // resources of which the log records only what jobs asked for
+	vague         [resource.Kinds]bool // resources whose usage the log records only as what jobs asked for
 	slacks        judge.Slacks
 	inexact       bool // the log records jobs' usage
 
@@ -371,8 +371,8 @@ func (r *Referee) room(limits resource.Vector) resource.Vector {
 	return limits
 }
 
-// unmeasured is the capacity of a node in the resources of which the log records only what jobs
-// asked for. It is without bound in the others, and zero if there are none.
+// unmeasured is the capacity of a node in the resources whose usage the log records only
+// as what jobs asked for. It is without bound in the others, and zero if there are none.
 func (r *Referee) unmeasured(limits resource.Vector) resource.Vector {
 	room := resource.Unlimited
 	for k, measured := range r.Log.Measured {

@@ -179,7 +179,7 @@ func (d *benchDay) beat(n core.NodeID, preemptive bool) core.Event {
 func (d *benchDay) heartbeat(n core.NodeID) {
 	d.now++
 	e := d.beat(n, false)
-	d.core.Approach(&e)
+	d.core.Prefetch(&e)
 	if !d.referee.Decide(&e, true) {
 		d.core.Step(&e)
 	}
@@ -235,7 +235,7 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 func (d *benchDay) follow(events []core.Event) {
 	for i := range events {
 		e := &events[i]
-		d.core.Approach(e)
+		d.core.Prefetch(e)
 		if !d.referee.Decide(e, true) {
 			d.core.Step(e)
 		}

@@ -19,7 +19,7 @@ type booking struct {
 	s       *subject
 	level   tables.DebtLevel
 	lacking resource.Share
-	k       int     // the resource of which most is lacking
+	k       int     // the resource that is lacking most
 	rest    float64 // the part of it that is not booked yet
 	since   int64   // of the parts, as they say
 	parts   []part
@@ -150,7 +150,7 @@ func (b *booking) bookAncestorLimit() {
 	}
 }
 
-// exhausts returns a resource that is lacking of which the fair share of a pool is its specified
+// exhausts returns a lacking resource whose fair share in a pool has reached the pool's specified
 // limit, -1 if there is none.
 func (b *booking) exhausts(pool *poolState) int8 {
 	for k, set := range pool.limits.Set {
@@ -229,7 +229,7 @@ func (b *booking) bookFreeRoom() {
 	b.add(causedBy(tables.SchedulingDelay), delay)
 }
 
-// scarcest is the resource of which least is free in the tree for what is lacking.
+// scarcest is the resource with the least free in the tree for what is lacking.
 func (b *booking) scarcest() int {
 	at, part := b.k, b.of(b.l.sight.free[b.k], b.k)
 	for k, x := range b.lacking {

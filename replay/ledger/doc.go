@@ -10,7 +10,7 @@
 //
 // # Causes
 //
-// The causes of a deficit are those of its dominant resource, of which most is lacking; other
+// The causes of a deficit are those of its dominant resource, which is lacking most; other
 // resources lack theirs in the same proportion. Each cause accounts only for what the earlier
 // ones leave. A deficit smaller than the smallest job is nobody's. Limits count if they leave no
 // room for what is lacking, or for a whole job. Free room counts as far as all that compete for

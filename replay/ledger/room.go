@@ -25,8 +25,8 @@ type class struct {
 	most resource.Vector // the most that is free on one node, of each resource
 }
 
-// freeRoom is what a node has left, and whether that is anything. Resources of which the log does
-// not say what is left are unlimited.
+// freeRoom is what a node has left, and whether that is anything. A resource whose rest the log
+// does not record is unlimited.
 func (l *Ledger) freeRoom(n *core.Node) (room resource.Vector, some bool) {
 	for k, measured := range l.Log.Measured {
 		if !measured {
@@ -117,7 +117,7 @@ func (l *Ledger) seeRoom(total resource.Vector) {
 	}
 }
 
-// dominant is the resource of which there is most.
+// dominant is the resource with the greatest share.
 func dominant(s resource.Share) (k int) {
 	for i := range s {
 		if s[i] > s[k] {
@@ -212,7 +212,7 @@ func jobsIn(job, room resource.Vector) int64 {
 	return max(jobs, 0)
 }
 
-// scarcest is the resource of which a job needs most beyond some room.
+// scarcest is the resource that a job needs most of beyond some room.
 func scarcest(job, room resource.Vector) int8 {
 	at, most := int8(-1), 1.0
 	for k, x := range job {

@@ -32,7 +32,7 @@ type roomSight struct {
 	fitting  resource.Share // that whole jobs fit in, no more than it lacks
 	pieces   resource.Share // in pieces too small
 	excluded resource.Share // on nodes that its jobs may not use
-	scarce   int8           // resource of which the pieces are too small, -1 if unknown
+	scarce   int8           // resource whose free pieces are too small, -1 if unknown
 }
 
 // A poolSight is what was seen of a pool.

@@ -69,8 +69,8 @@ func (b *books) followOperation(slot int32, o *operationState, now core.Time) {
 	b.follow(a, s, now)
 }
 
-// followUnknownNeed notes that an operation waits for admission of which the log does not record
-// what it wants: it lacks an amount that is not known, booked as none.
+// followUnknownNeed notes that an operation waits for admission while the log does not
+// record its demand: it lacks an unknown amount, booked as none.
 func (b *books) followUnknownNeed(a *account, o *operationState, now core.Time) {
 	if o.behind >= 0 {
 		unknown := part{key: key{cause: tables.OperationCount, limiting: -1, pool: o.behind}}

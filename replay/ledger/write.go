@@ -221,7 +221,7 @@ func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.
 	}
 }
 
-// A holder is an operation, or a pool of which no operation is seen, that had more than its fair
+// A holder is an operation, or a pool without operations in the log, that had more than its fair
 // share in the span.
 type holder struct {
 	operation    *operationSight // nil if it is a pool

@@ -18,9 +18,9 @@ type ShareDebt struct {
 	Level     DebtLevel                       `col:"level" doc:"what usage is compared with: guarantee, the least of strong guarantee and demand; fair_share; or demand, what is wanted beyond the fair share and not more than the tree has, so that it is not owed"`
 	FromTime  core.Time                       `col:"from_time" unit:"time" doc:"start of the span"`
 	ToTime    core.Time                       `col:"to_time" unit:"time" doc:"end of the span, exclusive"`
-	Deficit   int64                           `col:"deficit_share_seconds" unit:"1e-9 share·s" doc:"the whole deficit of the span, of the resource of which most was lacking: the sum of owed_share_seconds over the rows of the element, level and span"`
+	Deficit   int64                           `col:"deficit_share_seconds" unit:"1e-9 share·s" doc:"the whole deficit of the span, of the resource that was lacking most: the sum of owed_share_seconds over the rows of the element, level and span"`
 	Lacking   int64                           `col:"lacking_us" unit:"µs" doc:"time in the span during which there was such a deficit, whatever its cause"`
-	Resource  resource.Kind                   `col:"resource" doc:"resource of which most was lacking in the span"`
+	Resource  resource.Kind                   `col:"resource" doc:"resource that was lacking most in the span"`
 	Cause     DebtCause                       `col:"cause" doc:"why the share was lacking: the first cause in the order of this list that accounts for it. less_than_a_job, own_limit, ancestor_limit, operation_count, not_schedulable, fragmentation, excluded_nodes, scheduling_delay, others_over_fair_share, spent_volume, lost_nodes, fair_shares_of_others or unexplained"`
 	Owed      int64                           `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what is booked to the cause, of the resource that was lacking most; 0 for an operation that waits for admission if the log does not record what it wants"`
 	Vector    ShareSeconds                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what is booked to the cause, by resource"`

@@ -17,7 +17,7 @@ type IdleNode struct {
 	FromTime   core.Time        `col:"from_time" unit:"time" doc:"heartbeat of the first check that found an operation"`
 	ToTime     core.Time        `col:"to_time" unit:"time" doc:"heartbeat of the last"`
 	Heartbeats int64            `col:"heartbeat_count" unit:"heartbeats" doc:"recorded heartbeats after the first check up to the last; skipped ones and those while a job waits do not count"`
-	Looks      int64            `col:"look_count" unit:"looks" doc:"checks in the span, all of which found an operation"`
+	Looks      int64            `col:"look_count" unit:"looks" doc:"checks in the span; each found an operation"`
 	Smallest   resource.Vector  `col:"smallest" doc:"smallest job of the operation"`
 	Free       resource.Vector  `col:"free" doc:"what was free on the node at the last check"`
 	Verdict    string           `col:"verdict" words:"verdict" doc:"suspect, since no log records that controllers declined; or excused"`

@@ -76,7 +76,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	q.addTo(f)
 	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
 	takes(f, "output", report.ExplainFormats)
-	f.StringVar(&q.prove, "prove", "", "try what would have helped, in logs decided anew from `TRACE`, of which RUN was made")
+	f.StringVar(&q.prove, "prove", "", "try what would have helped, in logs decided anew from `TRACE`, the source of RUN")
 	memory := f.String("memory", "", memoryHelp)
 	if err := parseFlags(f, args); err != nil {
 		return err

@@ -231,7 +231,7 @@ func TestFairShareExplains(t *testing.T) {
 	limit := strings.Replace(oneLine(twoPools), `"min_share_resources": {"cpu": 20}`, `"resource_limits": {"cpu": 10}`, 1)
 	for _, c := range []struct{ tree, node, words string }{
 		{twoPools, "z", "Its own demand bounds it"},
-		{twoPools, "a", "Its strong guarantee is 60.00 %, of which its fair share takes 60.00 %."},
+		{twoPools, "a", "Its strong guarantee is 60.00 %; its fair share takes 60.00 % of it."},
 		{twoPools, "a", `In "root" it competes with weight 1 against "b" (weight 1, share 30.00 %).`},
 		{twoPools, "y", `In "b" it competes with weight 3 against "z" (weight 1, share 2.00 %).`},
 		{twoPools, "y", `In "root" it competes through "b" with weight 1 against "a"`},

@@ -191,7 +191,7 @@ func (x *experiment) assumed() []string {
 	return []string{fmt.Sprintf("The log records no completed job: the unfinished jobs of %s are assumed to last to the end of the window.", counted(x.unmeasured, "operation"))}
 }
 
-// shownPools is of how many pools the overlap is told: those that used most.
+// shownPools is how many pools the overlap is shown for: those that used most.
 const shownPools = 5
 
 // unitSeconds are the units of a resource over time.

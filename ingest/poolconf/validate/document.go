@@ -133,7 +133,7 @@ func (j *documentJudge) total(tree string) *resource.Vector {
 	}
 	filter := slices.IndexFunc(j.filters, func(f pooltree.TreeFilter) bool { return f.Name == tree })
 	if filter < 0 && len(j.document.Trees) > 1 {
-		return nil // nobody knows which of the nodes are its
+		return nil // which of the nodes are its is not known
 	}
 	total, known := resource.Vector{}, resource.Partial{}
 	for i := range j.document.Nodes {

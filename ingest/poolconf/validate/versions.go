@@ -17,7 +17,7 @@ import (
 )
 
 // Versions judges every version of the configuration of the trees: all that changes at
-// one instant is one set (core/spec/scheduling.md §4.5). A spot is told once, from the
+// one instant is one set (core/spec/scheduling.md §4.5). A spot is listed once, from the
 // instant it appears to the one that mends it. The directory is the trace's.
 func Versions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*Spots, error) {
 	all := &Spots{List: []Spot{}}

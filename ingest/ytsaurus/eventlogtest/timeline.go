@@ -8,7 +8,7 @@ import (
 	"poolproof/core"
 )
 
-// A step is what becomes of the cluster, or is told of it. At equal times the earlier
+// A step is what happens in the cluster, or is logged about it. At equal times the earlier
 // kind comes first.
 type step uint8
 
@@ -156,7 +156,7 @@ func (w *writer) planTree(tree int, add adder) {
 
 // planOperations lists the rows of operations' lives. An operation that every tree
 // refused has none, and its start is logged once it is in its trees. What falls into the
-// time without a master is told after it (ingest/trace/FORMAT.md §1.3).
+// time without a master is logged after it (ingest/trace/FORMAT.md §1.3).
 func (w *writer) planOperations(add adder) {
 	for i := range w.operations {
 		op := core.OperationID(i)
