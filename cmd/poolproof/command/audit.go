@@ -8,6 +8,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/audit/report"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/input"
 	"poolproof/queries"
 	"poolproof/replay"
@@ -267,7 +268,7 @@ func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir s
 	if err != nil {
 		return err
 	}
-	if code := v.ExitCode(); code != exitKept {
+	if code := v.ExitCode(); code != exit.Kept {
 		return &verdictError{code}
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // TestBadFiles gives commands files that block, have no end, unpack to gigabytes or nest
@@ -77,7 +79,7 @@ func TestBadFiles(t *testing.T) {
 		code, stderr, peak := process(t, exec.CommandContext(ctx, "poolproof", args...))
 		stop()
 		what := strings.Join(args, " ")
-		if code != exitBadInput || strings.TrimSpace(stderr) == "" || len(stderr) > 8000 {
+		if code != exit.BadInput || strings.TrimSpace(stderr) == "" || len(stderr) > 8000 {
 			t.Errorf("%s: exit code %d: %.300s", what, code, stderr)
 		}
 		if took := time.Since(start); took > 30*time.Second {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/core/coretest/testcorpus"
 )
@@ -207,7 +208,7 @@ func TestSweepLedgerOfWagap(t *testing.T) {
 		{"import", "swf", source, "--config", file, "--out", trace, "--quiet"},
 		{"run", trace, "--out", run, "--min-coverage", "0", "--quiet"},
 	} {
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept && code != exitViolated {
+		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exit.Kept && code != exit.Violated {
 			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
 		}
 	}

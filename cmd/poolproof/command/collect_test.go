@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // collections runs poolproof and returns for each collection of garbage what was alive after
@@ -16,7 +18,7 @@ func collections(t *testing.T, args ...string) (live, goal []int) {
 	c := exec.Command("poolproof", args...)
 	c.Env = append(os.Environ(), "GODEBUG=gctrace=1")
 	code, stderr, _ := process(t, c)
-	if code != exitKept {
+	if code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for line := range strings.Lines(stderr) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/spelling"
 )
 
@@ -79,14 +80,14 @@ func execute(ctx context.Context, env *environment, args []string) int {
 	env.binary, env.stdout, env.drawn, env.stderr = out, text, env.stderr, complaints
 	code := dispatch(ctx, env, args)
 	text.finish()
-	if out.err == nil || code != exitKept && code != exitViolated && code != exitCoverage {
+	if out.err == nil || code != exit.Kept && code != exit.Violated && code != exit.Coverage {
 		return code
 	}
 	// A reader that closes a pipe, as head does, has read enough.
 	if !errors.Is(out.err, syscall.EPIPE) {
 		fmt.Fprintf(env.stderr, "poolproof: write standard output: %v\n", out.err)
 	}
-	return exitIO
+	return exit.IO
 }
 
 // dispatch runs the command that a command line names.
@@ -94,12 +95,12 @@ func dispatch(ctx context.Context, env *environment, args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(env.stderr, "poolproof: internal error: %v\n%s", p, debug.Stack())
-			code = exitInternal
+			code = exit.Internal
 		}
 	}()
 	if len(args) == 0 {
 		overview(env.stderr)
-		return exitUsage
+		return exit.Usage
 	}
 	switch args[0] {
 	case "-h", "--help", "help":
@@ -107,7 +108,7 @@ func dispatch(ctx context.Context, env *environment, args []string) (code int) {
 			return dispatch(ctx, env, []string{args[1], "--help"})
 		}
 		overview(env.stdout)
-		return exitKept
+		return exit.Kept
 	case "--version":
 		return dispatch(ctx, env, append([]string{"version"}, args[1:]...))
 	}
@@ -121,7 +122,7 @@ func dispatch(ctx context.Context, env *environment, args []string) (code int) {
 		names = append(names, c.name)
 	}
 	fmt.Fprintf(env.stderr, "poolproof: unknown command %q; %s\n", args[0], spelling.MeantOr(args[0], names, "poolproof help lists them all"))
-	return exitUsage
+	return exit.Usage
 }
 
 // conclude prints a command's error and returns its exit code.
@@ -131,7 +132,7 @@ func conclude(ctx context.Context, env *environment, c command, err error) int {
 	var verdict *verdictError
 	switch {
 	case err == nil, errors.Is(err, pflag.ErrHelp), errors.As(err, &verdict):
-	case code == exitInterrupted:
+	case code == exit.Interrupted:
 		fmt.Fprintf(env.stderr, "poolproof %s: interrupted; nothing half-made is left behind\n", c.name)
 	case errors.As(err, &usage):
 		fmt.Fprintf(env.stderr, "poolproof %s: %v\nusage: poolproof %s %s\n", c.name, err, c.name, c.usage)

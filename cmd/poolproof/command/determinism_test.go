@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // TestSameBytes replays one log with one and with two workers, and with its
@@ -17,7 +19,7 @@ func TestSameBytes(t *testing.T) {
 	var first map[string]string
 	for _, run := range []struct{ trace, workers string }{{whole, "1"}, {whole, "2"}, {cut, "2"}} {
 		out := filepath.Join(t.TempDir(), "run")
-		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", run.trace, "--out", out, "--workers", run.workers, "--quiet")); code != exitKept {
+		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", run.trace, "--out", out, "--workers", run.workers, "--quiet")); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		sums := digests(t, filepath.Join(out, "tables"))
@@ -43,7 +45,7 @@ func TestSameBytes(t *testing.T) {
 func TestDifferentLogsDiffer(t *testing.T) {
 	sums := func(heartbeats int) string {
 		out := filepath.Join(t.TempDir(), "run")
-		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", busyTrace{heartbeats: heartbeats}.make(t), "--out", out, "--quiet")); code != exitKept {
+		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", busyTrace{heartbeats: heartbeats}.make(t), "--out", out, "--quiet")); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		all := digests(t, filepath.Join(out, "tables"))

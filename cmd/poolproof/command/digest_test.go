@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/replay/tables"
 )
 
@@ -81,7 +82,7 @@ func TestChangedMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Wait()
-			if code := c.ProcessState.ExitCode(); code != exitBadInput || !strings.Contains(stderr.String(), "changed while the trace was read") {
+			if code := c.ProcessState.ExitCode(); code != exit.BadInput || !strings.Contains(stderr.String(), "changed while the trace was read") {
 				t.Errorf("exit code %d: %s", code, stderr.String())
 			}
 			nothingLeft(t, dir, "trace")
@@ -106,7 +107,7 @@ func TestBesideTheTables(t *testing.T) {
 	defer stop()
 	for range 2 { // the second time an older run stands there
 		c := exec.CommandContext(ctx, "poolproof", "replay", trace, "--out", run, "--replace", "--quiet")
-		if code, stderr, _ := process(t, c); code != exitKept {
+		if code, stderr, _ := process(t, c); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 )
 
@@ -166,7 +167,7 @@ func TestSweepDirtAccusesNobody(t *testing.T) {
 				if c.exported {
 					args = append(args, "--pool-trees", export)
 				}
-				if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept {
+				if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exit.Kept {
 					t.Fatalf("import: exit code %d: %s", code, stderr)
 				}
 				v := verdictOn(t, trace, filepath.Join(dir, "run"), 1)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/ytsaurus/eventlogtest"
 )
@@ -48,7 +49,7 @@ func TestKilledImport(t *testing.T) {
 	}
 	again := exec.Command("poolproof", "import", "ytsaurus", "-", "--pool-trees", export, "--out", out, "--quiet")
 	again.Stdin = bytes.NewReader(text)
-	if code, stderr, _ := process(t, again); code != exitKept {
+	if code, stderr, _ := process(t, again); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	entries, err := os.ReadDir(dir)
@@ -78,7 +79,7 @@ func TestSweepImportMemory(t *testing.T) {
 		c := exec.Command("poolproof", "import", "ytsaurus", "-", "--out", filepath.Join(dir, memory), "--memory", memory, "--quiet")
 		c.Stdin = r
 		code, stderr, peak := process(t, c)
-		if code != exitKept {
+		if code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		return peak

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 )
 
@@ -162,12 +163,12 @@ func runExample(t *testing.T, dir, line string) {
 	err := c.Run()
 	code := c.ProcessState.ExitCode()
 	if strings.Contains(line, noTrace) {
-		if code != exitIO || !strings.Contains(stderr.String(), noTrace) {
-			t.Errorf("%s: exit code %d, want %d\n%s", strings.TrimSpace(line), code, exitIO, stderr.String())
+		if code != exit.IO || !strings.Contains(stderr.String(), noTrace) {
+			t.Errorf("%s: exit code %d, want %d\n%s", strings.TrimSpace(line), code, exit.IO, stderr.String())
 		}
 		return
 	}
-	if code == exitViolated && strings.HasPrefix(stdout.String(), "BROKEN: ") {
+	if code == exit.Violated && strings.HasPrefix(stdout.String(), "BROKEN: ") {
 		return
 	}
 	if err != nil {

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // TestOneExtremeCell: a number in one cell that nothing can mean costs that row, or
 // that value, and not the verdict.
 func TestOneExtremeCell(t *testing.T) {
 	sound := filepath.Join(t.TempDir(), "trace")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", sound, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", sound, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	const tree = "tree=plant-start-over-pool-limit/"
@@ -59,7 +61,7 @@ func TestOneExtremeCell(t *testing.T) {
 		}
 	}
 	run := filepath.Join(dir, "run")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "run", hostile, "--out", run, "--quiet")); code != exitKept && code != exitViolated {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "run", hostile, "--out", run, "--quiet")); code != exit.Kept && code != exit.Violated {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	out, err := exec.Command("poolproof", "query", run, "SELECT source, column_name, code FROM problems ORDER BY ALL", "--output", "csv").Output()

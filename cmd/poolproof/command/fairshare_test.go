@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/treejson"
 )
 
@@ -39,7 +40,7 @@ func oneLine(tree string) string { return strings.ReplaceAll(tree, "\n", "") + "
 
 func TestFairShareResults(t *testing.T) {
 	out, _, code := calculate(t, oneLine(twoPools))
-	if code != exitKept {
+	if code != exit.Kept {
 		t.Fatalf("exit code %d", code)
 	}
 	var result struct {
@@ -65,7 +66,7 @@ func TestFairShareResults(t *testing.T) {
 func TestFairShareReadsLinesOfTheCorpus(t *testing.T) {
 	plain, _, _ := calculate(t, oneLine(twoPools))
 	wrapped, _, code := calculate(t, `{"family": "x", "input": `+strings.TrimSpace(oneLine(twoPools))+`, "expected": {}}`+"\n")
-	if code != exitKept || wrapped != plain {
+	if code != exit.Kept || wrapped != plain {
 		t.Errorf("code %d, got %s, want %s", code, wrapped, plain)
 	}
 }
@@ -85,7 +86,7 @@ func TestFairShareKeepsToTheLines(t *testing.T) {
 	input := oneLine(twoPools) + "\n{\"id\": 7, \"nodes\": 1}\n" + "not json\n" + strings.TrimSpace(oneLine(twoPools))
 	out, _, code := calculate(t, input)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if code != exitBadInput || len(lines) != 4 {
+	if code != exit.BadInput || len(lines) != 4 {
 		t.Fatalf("code %d, %d lines", code, len(lines))
 	}
 	for i, want := range []string{`"id":"two","status":"ok"`, `"id":7,"status":"abort"`, `"id":null,"status":"abort"`, `"id":"two","status":"ok"`} {
@@ -143,7 +144,7 @@ func TestFairShareRefuses(t *testing.T) {
 			if err := json.Unmarshal([]byte(out), &result); err != nil {
 				t.Fatal(err)
 			}
-			if code != exitBadInput || result.Status != "abort" || !strings.Contains(result.Errors[0].Message, c.message) {
+			if code != exit.BadInput || result.Status != "abort" || !strings.Contains(result.Errors[0].Message, c.message) {
 				t.Errorf("code %d, got %+v, want %q", code, result, c.message)
 			}
 		})
@@ -156,7 +157,7 @@ func TestFairShareWantsATreeOnALine(t *testing.T) {
 		var out, errout bytes.Buffer
 		env := &environment{stdin: strings.NewReader(input), stdout: &out, stderr: &errout}
 		code := execute(context.Background(), env, []string{"fair-share"})
-		if want := "poolproof fair-share: one tree per line: write the object on a single line\n"; code != exitBadInput || out.Len() > 0 || errout.String() != want {
+		if want := "poolproof fair-share: one tree per line: write the object on a single line\n"; code != exit.BadInput || out.Len() > 0 || errout.String() != want {
 			t.Errorf("code %d, %s%s", code, out.String(), errout.String())
 		}
 	}
@@ -165,14 +166,14 @@ func TestFairShareWantsATreeOnALine(t *testing.T) {
 // A first line that is cut short does not cost the lines after it.
 func TestFairShareReadsOnAfterALineCutShort(t *testing.T) {
 	out, _, code := calculate(t, "{\"id\": 1,\n"+oneLine(twoPools)+oneLine(twoPools))
-	if code != exitBadInput || strings.Count(out, `"status":"abort"`) != 1 || strings.Count(out, `"status":"ok"`) != 2 {
+	if code != exit.BadInput || strings.Count(out, `"status":"abort"`) != 1 || strings.Count(out, `"status":"ok"`) != 2 {
 		t.Errorf("code %d, %s", code, out)
 	}
 }
 
 func TestFairShareSaysThatThereWasNoTree(t *testing.T) {
 	for _, input := range []string{"", "\n \n"} {
-		if out, errout, code := calculate(t, input); code != exitKept || out != "" || !strings.Contains(errout, "no tree was read") {
+		if out, errout, code := calculate(t, input); code != exit.Kept || out != "" || !strings.Contains(errout, "no tree was read") {
 			t.Errorf("code %d, %s%s", code, out, errout)
 		}
 	}
@@ -212,12 +213,12 @@ func TestFairShareTimingKeepsResults(t *testing.T) {
 
 func TestFairShareUsage(t *testing.T) {
 	for _, flags := range [][]string{{"--repeat", "0"}, {"--table", "--compact"}, {"a", "b"}, {"--no-such-flag"}} {
-		if _, _, code := calculate(t, "", flags...); code != exitUsage {
-			t.Errorf("%v: exit code %d, want %d", flags, code, exitUsage)
+		if _, _, code := calculate(t, "", flags...); code != exit.Usage {
+			t.Errorf("%v: exit code %d, want %d", flags, code, exit.Usage)
 		}
 	}
-	if _, _, code := calculate(t, "", "/no/such/file"); code != exitIO {
-		t.Errorf("a missing file: exit code %d, want %d", code, exitIO)
+	if _, _, code := calculate(t, "", "/no/such/file"); code != exit.IO {
+		t.Errorf("a missing file: exit code %d, want %d", code, exit.IO)
 	}
 }
 
@@ -248,7 +249,7 @@ func TestFairShareExplains(t *testing.T) {
 			t.Errorf("%s: got\n%swant %q", c.node, out, c.words)
 		}
 	}
-	if out, _, code := calculate(t, oneLine(twoPools), "--explain", "nobody"); code != exitBadInput || !strings.Contains(out, "nobody") {
+	if out, _, code := calculate(t, oneLine(twoPools), "--explain", "nobody"); code != exit.BadInput || !strings.Contains(out, "nobody") {
 		t.Errorf("code %d, got %s", code, out)
 	}
 }
@@ -272,7 +273,7 @@ func TestFairShareTableOfHostileNames(t *testing.T) {
 	const tree = `{"id": "t\u001b[31m\nforged", "total_resource_limits": {"cpu": 10}, "nodes": [{"id": "r\tforged\u001b[2J", "kind": "root"},
 		{"id": "a\nforged\u009b31m\u202e", "kind": "operation", "parent": "r\tforged\u001b[2J", "resource_demand": {"cpu": 10}}]}`
 	out, _, code := calculate(t, oneLine(tree), "--table")
-	if n := strings.Count(out, "forged"); code != exitKept || n != 3 {
+	if n := strings.Count(out, "forged"); code != exit.Kept || n != 3 {
 		t.Errorf("code %d, %d names in\n%s", code, n, out)
 	}
 	if n := strings.Count(out, "\n"); n != 4 {
@@ -296,10 +297,10 @@ func TestFairShareDeepTrees(t *testing.T) {
 		b.WriteString("]}\n")
 		return b.String()
 	}
-	if out, _, code := calculate(t, deep(treejson.Deepest)); code != exitKept {
+	if out, _, code := calculate(t, deep(treejson.Deepest)); code != exit.Kept {
 		t.Errorf("code %d: %.200s", code, out)
 	}
-	if out, _, code := calculate(t, deep(treejson.Deepest+1)); code != exitBadInput || !strings.Contains(out, "levels deep") {
+	if out, _, code := calculate(t, deep(treejson.Deepest+1)); code != exit.BadInput || !strings.Contains(out, "levels deep") {
 		t.Errorf("code %d: %.200s", code, out)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	_ "github.com/marcboeker/go-duckdb"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // duck runs SQL in a DuckDB of its own.
@@ -63,7 +65,7 @@ func TestForeignWriter(t *testing.T) {
 	var sums []map[string]string
 	for _, trace := range []string{ours, theirs} {
 		out := filepath.Join(t.TempDir(), "run")
-		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", trace, "--out", out, "--quiet")); code != exitKept {
+		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", trace, "--out", out, "--quiet")); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		all := digests(t, filepath.Join(out, "tables"))
@@ -84,11 +86,11 @@ func TestForeignColumns(t *testing.T) {
 		code              int
 		says              []string
 	}{
-		{"a required column is missing", "tree=cpu/jobs-000.parquet", "SELECT * EXCLUDE (op_ix) FROM %s", exitBadInput, []string{"jobs-000.parquet", "op_ix"}},
-		{"a column has another type", "tree=cpu/heartbeats-000.parquet", "SELECT * REPLACE (node_ix::VARCHAR AS node_ix) FROM %s", exitBadInput, []string{"heartbeats-000.parquet", "node_ix"}},
-		{"a time is no time", "tree=cpu/demand-000.parquet", "SELECT * REPLACE (epoch_us(time) / 1e6 AS time) FROM %s", exitBadInput, []string{"demand-000.parquet", "time"}},
-		{"a nullable column is missing", "tree=cpu/jobs-000.parquet", "SELECT * EXCLUDE (abort_reason, finish_time) FROM %s", exitKept, nil},
-		{"a column is unknown", "tree=cpu/jobs-000.parquet", "SELECT *, 'x' AS mood FROM %s", exitKept, nil},
+		{"a required column is missing", "tree=cpu/jobs-000.parquet", "SELECT * EXCLUDE (op_ix) FROM %s", exit.BadInput, []string{"jobs-000.parquet", "op_ix"}},
+		{"a column has another type", "tree=cpu/heartbeats-000.parquet", "SELECT * REPLACE (node_ix::VARCHAR AS node_ix) FROM %s", exit.BadInput, []string{"heartbeats-000.parquet", "node_ix"}},
+		{"a time is no time", "tree=cpu/demand-000.parquet", "SELECT * REPLACE (epoch_us(time) / 1e6 AS time) FROM %s", exit.BadInput, []string{"demand-000.parquet", "time"}},
+		{"a nullable column is missing", "tree=cpu/jobs-000.parquet", "SELECT * EXCLUDE (abort_reason, finish_time) FROM %s", exit.Kept, nil},
+		{"a column is unknown", "tree=cpu/jobs-000.parquet", "SELECT *, 'x' AS mood FROM %s", exit.Kept, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			changed := false
@@ -112,7 +114,7 @@ func TestForeignColumns(t *testing.T) {
 					t.Errorf("it does not say %q: %s", word, stderr)
 				}
 			}
-			if c.code != exitKept {
+			if c.code != exit.Kept {
 				nothingLeft(t, dir)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/parquetlog/foreigntest"
 )
 
@@ -85,7 +86,7 @@ func TestForeignTraces(t *testing.T) {
 			theirs, _ := rewritten(t, native, filepath.Join(dir, "refused", name))
 			scratch := t.TempDir()
 			code, stderr, _ := process(t, exec.Command("poolproof", "replay", theirs, "--out", filepath.Join(scratch, "run"), "--quiet"))
-			if code != exitBadInput || !strings.Contains(stderr, says[0]+": column "+says[1]+": ") || !strings.Contains(stderr, says[2]) {
+			if code != exit.BadInput || !strings.Contains(stderr, says[0]+": column "+says[1]+": ") || !strings.Contains(stderr, says[2]) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 			nothingLeft(t, scratch)

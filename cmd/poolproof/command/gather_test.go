@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/replay"
 )
 
@@ -151,7 +152,7 @@ func TestGatherRefuses(t *testing.T) {
 				parts = p.parts[1:]
 			}
 			code, stderr, _ := process(t, exec.Command("poolproof", slices.Concat([]string{"gather", "--out", out, "--quiet"}, parts)...))
-			if code != exitBadInput || !strings.Contains(stderr, c.want) {
+			if code != exit.BadInput || !strings.Contains(stderr, c.want) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 			if _, err := os.Stat(out); err == nil {

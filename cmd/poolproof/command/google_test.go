@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/testcorpus"
 	"poolproof/ingest/joblog"
 )
@@ -47,12 +48,12 @@ func TestGoogle(t *testing.T) {
 	}
 	start := time.Now()
 	code, stderr, peak := process(t, exec.Command("poolproof", "import", "google2011", source, "--config", config, "--to", to, "--out", trace, "--quiet"))
-	if code != exitKept {
+	if code != exit.Kept {
 		t.Fatalf("import: exit code %d: %s", code, stderr)
 	}
 	t.Logf("import: %.1f s, %d MiB at most", time.Since(start).Seconds(), peak>>10)
 	start = time.Now()
-	if code, stderr, peak = process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exitViolated {
+	if code, stderr, peak = process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exit.Violated {
 		t.Fatalf("run: exit code %d: %s", code, stderr)
 	}
 	t.Logf("run: %.1f s, %d MiB at most, %d MiB", time.Since(start).Seconds(), peak>>10, sizeOf(t, run)>>20)

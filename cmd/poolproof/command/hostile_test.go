@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/trace"
 )
@@ -52,7 +53,7 @@ func TestSweepHostileTraces(t *testing.T) {
 		}
 	}
 	sound := filepath.Join(t.TempDir(), "trace")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit,older_victim_first", "--out", sound, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit,older_victim_first", "--out", sound, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var h hostileTally
@@ -137,8 +138,8 @@ func (h *hostileTally) try(t *testing.T, sound string, i int, full bool) {
 		t.Errorf("mutant %d (%s): %s: %s\n%.2000s", i, m.what, kind, fmt.Sprintf(format, args...), stderr)
 	}
 	switch code {
-	case exitKept, exitViolated, exitCoverage:
-	case exitBadInput:
+	case exit.Kept, exit.Violated, exit.Coverage:
+	case exit.BadInput:
 		if strings.TrimSpace(stderr) == "" {
 			fail("exit code 65 without a reason")
 		}
@@ -166,7 +167,7 @@ func (h *hostileTally) nothingElse(fail func(string, ...any), dir, scratch strin
 		fail("%v", err)
 	}
 	for _, e := range entries {
-		if name := e.Name(); name != "trace" && name != "scratch" && (name != "run" || code == exitBadInput) {
+		if name := e.Name(); name != "trace" && name != "scratch" && (name != "run" || code == exit.BadInput) {
 			fail("%s is left", name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/ytsaurus/eventlogtest"
 )
 
@@ -70,7 +71,7 @@ func TestTheExamplesOfImport(t *testing.T) {
 		}
 		c := exec.Command("poolproof", words[1:]...)
 		c.Dir = dir
-		if code, stderr, _ := process(t, c); code != exitKept {
+		if code, stderr, _ := process(t, c); code != exit.Kept {
 			t.Errorf("%sexit code %d: %s", line, code, stderr)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "trace", "manifest.json")); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/ytsaurus/eventlogtest"
 )
 
@@ -39,7 +40,7 @@ func TestImportSize(t *testing.T) {
 	c.Stdin = log
 	began := time.Now()
 	code, stderr, peak := process(t, c)
-	if code != exitKept {
+	if code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	used := c.ProcessState.SysUsage().(*syscall.Rusage)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 )
 
@@ -59,16 +60,16 @@ func runIncident(t *testing.T, wanted func(line string) bool) {
 		c := exec.Command("sh", "-c", line)
 		c.Dir = home
 		out, err := c.Output()
-		code := exitKept
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			code = exit.ExitCode()
+		code := exit.Kept
+		var ended *exec.ExitError
+		if errors.As(err, &ended) {
+			code = ended.ExitCode()
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		expected := exitKept
+		expected := exit.Kept
 		if strings.Contains(line, "exit code 1") {
-			expected = exitViolated
+			expected = exit.Violated
 		}
 		if code != expected || !strings.Contains(string(out), want[i]) {
 			t.Errorf("%s\nexit code %d, and no %q in\n%s", line, code, want[i], out)

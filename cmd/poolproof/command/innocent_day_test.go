@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 )
@@ -110,7 +111,7 @@ func innocentDay(t *testing.T, profile string, seed uint64, length time.Duration
 			t.Errorf("%s of %s %s in tree %s from %s: %s", f.Invariant, f.SubjectKind, f.Subject, f.Tree, f.From, f.Reason)
 		}
 	}
-	if code := v.ExitCode(); code != exitKept {
+	if code := v.ExitCode(); code != exit.Kept {
 		t.Errorf("exit code %d", code)
 	}
 	judged := map[string]bool{}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/trace"
 )
 
@@ -16,7 +17,7 @@ import (
 // order in every table: the results are the same, byte for byte.
 func TestOrderWithinAnInstant(t *testing.T) {
 	sound := filepath.Join(t.TempDir(), "trace")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit,older_victim_first", "--out", sound, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit,older_victim_first", "--out", sound, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	shuffled := filepath.Join(t.TempDir(), "trace")
@@ -71,7 +72,7 @@ func shuffleInstants(r *rand.Rand, rows []parquet.Row, column int) (moved int) {
 func replayed(t *testing.T, trace string) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "run")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "replay", trace, "--out", out, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "replay", trace, "--out", out, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	return digests(t, filepath.Join(out, "tables"))

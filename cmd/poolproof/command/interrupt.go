@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/atomicdir"
 )
 
@@ -32,7 +33,7 @@ func interruptible(ctx context.Context, errout io.Writer) context.Context {
 			atomicdir.AbortAll()
 			fmt.Fprintln(errout, "poolproof: interrupted; nothing half-made is left behind")
 		}
-		os.Exit(exitInterrupted)
+		os.Exit(exit.Interrupted)
 	}()
 	return ctx
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/queries"
 )
 
@@ -53,10 +54,10 @@ func runForJoins(t *testing.T) *audit.Database {
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 	kinds := "start_over_pool_limit,older_victim_first,guarantee_ignored,burst_ignored,fifo_inversion,node_moved_with_jobs,limit_below_guarantee,guarantees_oversubscribed,legal_limit_lowered,legal_ephemeral_pools"
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "small", "--plant", kinds, "--out", trace, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "small", "--plant", kinds, "--out", trace, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, stderr, _ := process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exitViolated {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exit.Violated {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	db, err := audit.OpenDatabase(run)

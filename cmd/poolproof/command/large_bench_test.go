@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // BenchmarkLarge replays a trace of preset large and audits the run, each in a process of its
@@ -37,7 +39,7 @@ func measureProcess(b *testing.B, program string, args ...string) {
 	cpu, peak := 0.0, int64(0)
 	for b.Loop() {
 		c := exec.Command(program, args...)
-		if out, err := c.CombinedOutput(); err != nil && c.ProcessState.ExitCode() != exitViolated {
+		if out, err := c.CombinedOutput(); err != nil && c.ProcessState.ExitCode() != exit.Violated {
 			b.Fatalf("%v: %v\n%s", c.Args, err, out)
 		}
 		cpu += (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()

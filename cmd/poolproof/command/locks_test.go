@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 )
 
@@ -25,7 +26,7 @@ func TestWhoHoldsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stderr, _ := process(t, exec.Command("poolproof", "audit", run, "--quiet"))
-	if want := fmt.Sprintf("(process %d)", os.Getpid()); code != exitIO || !strings.Contains(stderr, want) || !strings.Contains(stderr, "run.duckdb") {
+	if want := fmt.Sprintf("(process %d)", os.Getpid()); code != exit.IO || !strings.Contains(stderr, want) || !strings.Contains(stderr, "run.duckdb") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if err := db.Close(); err != nil {
@@ -39,11 +40,11 @@ func TestWhoHoldsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stderr, _ = process(t, exec.Command("poolproof", "audit", run, "--quiet"))
-	if code != exitIO || !strings.Contains(stderr, "another audit") {
+	if code != exit.IO || !strings.Contains(stderr, "another audit") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	held.Close()
-	if code, stderr, _ = process(t, exec.Command("poolproof", "audit", run, "--quiet")); code != exitViolated {
+	if code, stderr, _ = process(t, exec.Command("poolproof", "audit", run, "--quiet")); code != exit.Violated {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if _, err := os.Stat(filepath.Join(run, audit.FindingsName)); err != nil {
@@ -88,7 +89,7 @@ func TestSweepKilledAudit(t *testing.T) {
 		var out bytes.Buffer
 		q := exec.Command("poolproof", "query", run, "SELECT finding_id FROM findings ORDER BY ALL", "--output", "json")
 		q.Stdout = &out
-		if code, stderr, _ := process(t, q); code != exitKept {
+		if code, stderr, _ := process(t, q); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		for _, f := range verdict.Findings {
@@ -99,7 +100,7 @@ func TestSweepKilledAudit(t *testing.T) {
 		agreed++
 	}
 	t.Logf("%d runs had a verdict, %d had none", agreed, without)
-	if code, stderr, _ := process(t, exec.Command("poolproof", "audit", run, "--quiet")); code != exitViolated {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "audit", run, "--quiet")); code != exit.Violated {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	nothingLeft(t, run, "manifest.json", "tables", "run.duckdb", "findings.json", "report.html")
@@ -134,7 +135,7 @@ func TestSignals(t *testing.T) {
 				}
 				c.Wait()
 				took := time.Since(start)
-				if code := c.ProcessState.ExitCode(); code != exitInterrupted {
+				if code := c.ProcessState.ExitCode(); code != exit.Interrupted {
 					t.Errorf("exit code %d", code)
 				}
 				if took > patience+5*time.Second || signals == 2 && took > patience {

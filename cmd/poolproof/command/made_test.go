@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 )
 
 // Runs take most of the time of these tests. What several tests begin with is therefore made
@@ -101,7 +102,7 @@ func runLines(dir string, lines []string) error {
 		c := exec.Command("poolproof", strings.Fields(strings.ReplaceAll(line, "$DEMO", demo))...)
 		c.Dir = dir
 		out, err := c.CombinedOutput()
-		if code := c.ProcessState.ExitCode(); code != exitKept && code != exitViolated {
+		if code := c.ProcessState.ExitCode(); code != exit.Kept && code != exit.Violated {
 			return fmt.Errorf("poolproof %s: %w\n%s", line, err, out)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 const manHelp = `
@@ -51,8 +53,8 @@ func manPage(w io.Writer, all []declaration, date string) {
 		}
 	}
 	fmt.Fprint(w, ".SH EXIT STATUS\n")
-	for _, e := range exitCodes {
-		fmt.Fprintf(w, ".TP\n.B %d\n%s.\n", e.code, manText(e.meaning))
+	for _, e := range exit.Meanings {
+		fmt.Fprintf(w, ".TP\n.B %d\n%s.\n", e.Code, manText(e.Meaning))
 	}
 }
 

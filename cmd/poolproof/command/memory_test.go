@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/parquetlog"
 )
 
@@ -19,7 +20,7 @@ const small = 300 << 20 // bytes, for a run of preset small
 // well or says that it needs more, and the kernel ends nothing.
 func TestLittleMemory(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "small", "--out", trace, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "small", "--out", trace, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	// Files in memory count as that of the process. Below /var/tmp they stand on a disk.
@@ -32,8 +33,8 @@ func TestLittleMemory(t *testing.T) {
 	inGroup(c, memoryGroup(t, small))
 	code, stderr, peak := process(t, c)
 	switch {
-	case code == exitKept:
-	case slices.Contains([]int{exitBadInput, exitIO}, code) && strings.Contains(stderr, "--memory"):
+	case code == exit.Kept:
+	case slices.Contains([]int{exit.BadInput, exit.IO}, code) && strings.Contains(stderr, "--memory"):
 	default:
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -67,7 +68,7 @@ func inGroup(c *exec.Cmd, group string) {
 // a small --memory: the message says what to do, and doing it helps.
 func TestMemoryOfPages(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", trace, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", trace, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	trace = rewrite(t, trace, func(file, scan string) string {
@@ -80,12 +81,12 @@ func TestMemoryOfPages(t *testing.T) {
 	if err := m.editManifest(func(j map[string]any) { j["tables"] = map[string]any{} }); err != nil {
 		t.Fatal(err)
 	}
-	for memory, want := range map[string]int{"300MiB": exitBadInput, "3GiB": exitKept} {
+	for memory, want := range map[string]int{"300MiB": exit.BadInput, "3GiB": exit.Kept} {
 		code, stderr, _ := process(t, exec.Command("poolproof", "replay", trace, "--out", filepath.Join(t.TempDir(), "run"), "--memory", memory, "--quiet"))
 		if code != want {
 			t.Errorf("with %s exit code %d: %s", memory, code, stderr)
 		}
-		if want == exitBadInput && !strings.Contains(stderr, "--memory") {
+		if want == exit.BadInput && !strings.Contains(stderr, "--memory") {
 			t.Errorf("it does not advise --memory: %s", stderr)
 		}
 	}
@@ -95,12 +96,12 @@ func TestMemoryOfPages(t *testing.T) {
 func TestMemoryIsAFlagOfAllThatTakesMuch(t *testing.T) {
 	for _, args := range [][]string{{"run", "t", "--out", "r"}, {"replay", "t", "--out", "r"}, {"audit", "r"}, {"report", "r"}, {"query", "r", "SELECT 1"}, {"explain", "r", "s"}, {"validate", "t"}, {"shrink", "t", "f", "--out", "o"}} {
 		code, stderr, _ := process(t, exec.Command("poolproof", append(args, "--memory", "1MiB")...))
-		if code != exitUsage || !strings.Contains(stderr, "the least to work with") {
+		if code != exit.Usage || !strings.Contains(stderr, "the least to work with") {
 			t.Errorf("%v: exit code %d: %s", args, code, stderr)
 		}
 	}
 	code, stderr, _ := process(t, exec.Command("poolproof", "import", "ytsaurus", "-", "--out", "t", "--memory", "much"))
-	if code != exitUsage || !strings.Contains(stderr, "--memory") {
+	if code != exit.Usage || !strings.Contains(stderr, "--memory") {
 		t.Errorf("import: exit code %d: %s", code, stderr)
 	}
 }

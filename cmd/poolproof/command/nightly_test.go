@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // TestTheNightlyJob runs the packaged script for two nights: the second
@@ -27,7 +29,7 @@ func TestTheNightlyJob(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(home, "traces"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept {
+		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exit.Kept {
 			t.Fatalf("import: exit code %d: %s", code, stderr)
 		}
 	}
@@ -39,8 +41,8 @@ func TestTheNightlyJob(t *testing.T) {
 		c := exec.Command("sh", job, night)
 		c.Env = append(os.Environ(), "POOLPROOF_HOME="+home, "KEEP=1")
 		out, err := c.Output()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitViolated {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != exit.Violated {
 			t.Fatalf("%s: %v %s", night, err, out)
 		}
 		if compared := strings.Contains(string(out), "Against 2024-05-01 02:00:00"); compared != (i > 0) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/parquetlog/parquetlogtest"
 	"poolproof/ingest/trace"
@@ -65,7 +66,7 @@ func TestOutputThatFails(t *testing.T) {
 			}
 			c := exec.Command("poolproof", args...)
 			c.Stdout = out
-			if code, stderr, _ := process(t, c); code != exitIO {
+			if code, stderr, _ := process(t, c); code != exit.IO {
 				t.Errorf("%v to %s: exit code %d: %s", args, name, code, stderr)
 			}
 		}
@@ -120,16 +121,16 @@ func TestNothingUsable(t *testing.T) {
 		"of one tree": {func(dir string) {
 			remove(dir, "cpu", "jobs-000.parquet")
 			late(dir, "cpu")
-		}, "none of the .* rows of its log can be used: .* have the problem id_out_of_range", nil, exitBadInput},
+		}, "none of the .* rows of its log can be used: .* have the problem id_out_of_range", nil, exit.BadInput},
 		"of one tree, the other chosen": {func(dir string) {
 			remove(dir, "cpu", "jobs-000.parquet")
 			late(dir, "cpu")
-		}, "^$", []string{"--tree", "gpu"}, exitKept},
+		}, "^$", []string{"--tree", "gpu"}, exit.Kept},
 		"at all": {func(dir string) {
 			remove(dir, "cpu", "")
 			remove(dir, "gpu", "")
-		}, "there is no row of a log", nil, exitBadInput},
-		"but one tree is empty": {func(dir string) { remove(dir, "cpu", "") }, "^$", nil, exitKept},
+		}, "there is no row of a log", nil, exit.BadInput},
+		"but one tree is empty": {func(dir string) { remove(dir, "cpu", "") }, "^$", nil, exit.Kept},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -138,7 +139,7 @@ func TestNothingUsable(t *testing.T) {
 			forget(t, made)
 			args := append([]string{"run", made, "--out", filepath.Join(dir, "run"), "--quiet", "--output", "csv"}, c.args...)
 			code, stderr, _ := process(t, exec.Command("poolproof", args...))
-			if code != c.code && !(c.code == exitKept && (code == exitViolated || code == exitCoverage)) {
+			if code != c.code && !(c.code == exit.Kept && (code == exit.Violated || code == exit.Coverage)) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 			says(t, stderr, c.want)

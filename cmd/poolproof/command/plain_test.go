@@ -12,6 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/trace"
 )
 
@@ -37,7 +38,7 @@ func TestPlainText(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	made, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", made, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "generate", "--preset", "none", "--plant", "start_over_pool_limit", "--out", made, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	const evil = "\x1b]0;owned\x07\u009b31m\n\tforged"

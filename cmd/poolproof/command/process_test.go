@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/synthetic"
 	"poolproof/replay/tables"
@@ -34,8 +35,8 @@ func process(t testing.TB, c *exec.Cmd) (code int, stderr string, peakKiB int64)
 	go func() { peak <- watchPeak(c.Process.Pid, done) }()
 	err := c.Wait()
 	close(done)
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
 		t.Fatal(err)
 	}
 	return c.ProcessState.ExitCode(), out.String(), <-peak
@@ -105,7 +106,7 @@ func TestSweepMemory(t *testing.T) {
 	for _, heartbeats := range lengths {
 		trace := busyTrace{heartbeats: heartbeats}.make(t)
 		code, stderr, peak := process(t, exec.Command("poolproof", "replay", trace, "--out", filepath.Join(t.TempDir(), "run"), "--quiet"))
-		if code != exitKept {
+		if code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		t.Logf("heartbeats=%d peak=%d MiB", heartbeats, peak>>10)
@@ -142,7 +143,7 @@ func TestMemoryOfManyTrees(t *testing.T) {
 		{"replay", trace, "--out", filepath.Join(dir, "run"), "--quiet"},
 	} {
 		code, stderr, peak := process(t, exec.Command("poolproof", args...))
-		if code != exitKept {
+		if code != exit.Kept {
 			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
 		}
 		t.Logf("%s: peak=%d MiB", args[0], peak>>10)
@@ -172,7 +173,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	c.Process.Signal(os.Interrupt)
 	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := c.ProcessState.ExitCode(); code != exit.Interrupted {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 	if !strings.Contains(stderr.String(), "interrupted") {
@@ -201,7 +202,7 @@ func TestKilled(t *testing.T) {
 	c.Process.Kill()
 	c.Wait()
 	next := filepath.Join(dir, "next")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "swf", "testdata/demo/cluster.swf", "--out", next, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "swf", "testdata/demo/cluster.swf", "--out", next, "--quiet")); code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	nothingLeft(t, dir, "next")
@@ -234,7 +235,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			code, stderr, _ := process(t, exec.Command("bash", "-c", line, trace, dir))
-			if code != exitIO || !strings.Contains(stderr, "file too large") {
+			if code != exit.IO || !strings.Contains(stderr, "file too large") {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}
 			nothingLeft(t, dir)
@@ -275,7 +276,7 @@ func TestUnreadable(t *testing.T) {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	code, stderr, _ := process(t, c)
-	if code != exitIO || !strings.Contains(stderr, "nodes.parquet") || !strings.Contains(stderr, "permission denied") {
+	if code != exit.IO || !strings.Contains(stderr, "nodes.parquet") || !strings.Contains(stderr, "permission denied") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	nothingLeft(t, work)

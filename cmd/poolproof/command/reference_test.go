@@ -15,6 +15,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/audit/report"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/judge"
 	"poolproof/core/pooltree"
 	"poolproof/ingest"
@@ -436,9 +437,9 @@ func (r *reference) options() string {
 func (r *reference) exitCodes() string {
 	b := page("Exit codes", "../../", "")
 	head(b, "exit code", "meaning")
-	for _, e := range exitCodes {
-		r.entry("Exit codes", fmt.Sprint(e.code), e.meaning, "cmd/poolproof/EXITCODE.md")
-		row(b, fmt.Sprint(e.code), e.meaning)
+	for _, e := range exit.Meanings {
+		r.entry("Exit codes", fmt.Sprint(e.Code), e.Meaning, "cmd/poolproof/EXITCODE.md")
+		row(b, fmt.Sprint(e.Code), e.Meaning)
 	}
 	return b.String()
 }

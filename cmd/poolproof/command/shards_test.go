@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // TestShards lists the units of a folder of traces, replays each as its flags say, and gathers
@@ -41,7 +43,7 @@ func TestShards(t *testing.T) {
 		return l
 	}
 	code, stderr, _ := process(t, exec.Command("poolproof", "shards", dir))
-	if code != exitBadInput || !strings.Contains(stderr, "two are both of cluster=small/day=2025-03-03: give one of them, or import that day as one trace") {
+	if code != exit.BadInput || !strings.Contains(stderr, "two are both of cluster=small/day=2025-03-03: give one of them, or import that day as one trace") {
 		t.Errorf("two traces of a day: exit code %d: %s", code, stderr)
 	}
 	edit(manifest, `"cluster": "small"`, `"cluster": "a/b c"`)
@@ -151,7 +153,7 @@ func TestShardsOfAGrid(t *testing.T) {
 		if !strings.Contains(flags, "--grid") {
 			args = append(args, "--edit", grid)
 		}
-		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitUsage || !strings.Contains(stderr, want) {
+		if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exit.Usage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d: %s", flags, code, stderr)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest"
 	"poolproof/ingest/synthetic"
@@ -54,7 +55,7 @@ func shrinkBed(t *testing.T, bed []synthetic.Plant) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := inProcess(t, "run", path, "--out", run, "--quiet"); code != exitViolated && code != exitKept {
+	if code, _, stderr := inProcess(t, "run", path, "--out", run, "--quiet"); code != exit.Violated && code != exit.Kept {
 		t.Fatalf("run: exit code %d: %s", code, stderr)
 	}
 	v, err := audit.ReadVerdict(run)
@@ -74,7 +75,7 @@ func shrinkBed(t *testing.T, bed []synthetic.Plant) {
 		}
 		out := filepath.Join(dir, p.Kind)
 		code, stdout, stderr := inProcess(t, "shrink", path, v.Findings[j].ID, "--run", run, "--out", out)
-		if code != exitKept {
+		if code != exit.Kept {
 			t.Errorf("%s: exit code %d: %s", p.Kind, code, stderr)
 			continue
 		}
@@ -144,7 +145,7 @@ func checkShrunk(t *testing.T, kind, out, stdout string) {
 		t.Fatalf("%s: README.md does not say how to see the finding:\n%s", kind, readme)
 	}
 	run := out + ".run"
-	if code, _, stderr := inProcess(t, "run", out, "--out", run, "--quiet", "--min-coverage", "0"); code != exitViolated && code != exitKept {
+	if code, _, stderr := inProcess(t, "run", out, "--out", run, "--quiet", "--min-coverage", "0"); code != exit.Violated && code != exit.Kept {
 		t.Fatalf("%s: run: exit code %d: %s", kind, code, stderr)
 	}
 	v, err := audit.ReadVerdict(run)
@@ -200,7 +201,7 @@ func shrinkAnonymously(t *testing.T, path, run string, f *audit.Finding) {
 		{"shrink", path, f.Fingerprint, "--out", out, "--workers", "4"},
 		{"shrink", path, f.ID, "--run", run, "--out", again, "--workers", "1"},
 	} {
-		if code, stdout, stderr := inProcess(t, append(args, "--anonymize", "--quiet")...); code != exitKept || stdout != "" {
+		if code, stdout, stderr := inProcess(t, append(args, "--anonymize", "--quiet")...); code != exit.Kept || stdout != "" {
 			t.Fatalf("%q: exit code %d: %s%s", args, code, stdout, stderr)
 		}
 	}
@@ -230,11 +231,11 @@ func shrinkLacking(t *testing.T, path, run string) {
 		code int
 		says string
 	}{
-		{[]string{path, "abc"}, exitUsage, "--out TRACE is missing"},
-		{[]string{path, "no-such", "--run", run, "--out", filepath.Join(dir, "out")}, exitUsage, `no finding is called "no-such"`},
-		{[]string{path, "x", "--run", path, "--out", filepath.Join(dir, "out")}, exitBadInput, ""},
-		{[]string{filepath.Join(dir, "none"), "x", "--out", filepath.Join(dir, "out")}, exitIO, ""},
-		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exitIO, "there is no directory"},
+		{[]string{path, "abc"}, exit.Usage, "--out TRACE is missing"},
+		{[]string{path, "no-such", "--run", run, "--out", filepath.Join(dir, "out")}, exit.Usage, `no finding is called "no-such"`},
+		{[]string{path, "x", "--run", path, "--out", filepath.Join(dir, "out")}, exit.BadInput, ""},
+		{[]string{filepath.Join(dir, "none"), "x", "--out", filepath.Join(dir, "out")}, exit.IO, ""},
+		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exit.IO, "there is no directory"},
 	} {
 		code, _, stderr := inProcess(t, append([]string{"shrink"}, c.args...)...)
 		if code != c.code || !strings.Contains(stderr, c.says) {

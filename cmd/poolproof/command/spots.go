@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/pooltree"
 	"poolproof/ingest/poolconf/validate"
 )
@@ -68,7 +69,7 @@ func orDash(s string) string {
 // verdictOf is the error that ends a command which found this.
 func verdictOf(s *validate.Spots) error {
 	if s.Illegal() > 0 {
-		return &verdictError{exitBadInput}
+		return &verdictError{exit.BadInput}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"poolproof/audit/report"
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/ingest"
@@ -200,7 +201,7 @@ func validateTrace(ctx context.Context, env *environment, path string, s *select
 		}
 	}
 	if err == nil && faulty {
-		err = &verdictError{exitBadInput}
+		err = &verdictError{exit.BadInput}
 	}
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/core/coretest/testcorpus"
 )
@@ -33,11 +34,11 @@ func judgeLog(t *testing.T, source string, args ...string) (code int, violated [
 	t.Helper()
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	if code, stderr, _ := process(t, exec.Command("poolproof", append([]string{"import", "swf", source, "--out", trace, "--quiet"}, args...)...)); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", append([]string{"import", "swf", source, "--out", trace, "--quiet"}, args...)...)); code != exit.Kept {
 		t.Fatalf("import: exit code %d: %s", code, stderr)
 	}
 	code, stderr, _ := process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet"))
-	if code != exitCoverage && code != exitViolated {
+	if code != exit.Coverage && code != exit.Violated {
 		t.Fatalf("run: exit code %d: %s", code, stderr)
 	}
 	b, err := os.ReadFile(filepath.Join(run, "findings.json"))
@@ -74,7 +75,7 @@ func TestSweepWagap(t *testing.T) {
 	source := testcorpus.File(t, testcorpus.Data, wagap)
 	if part.Has(2) {
 		code, violated, kept := judgeLog(t, source)
-		if code != exitCoverage || len(violated) != 0 { // little can be judged from a log of jobs alone, and so it is not kept
+		if code != exit.Coverage || len(violated) != 0 { // little can be judged from a log of jobs alone, and so it is not kept
 			t.Errorf("exit code %d, violated: %v", code, violated)
 		}
 		if got := strings.Join(kept, " "); got != "job_in_two_places job_without_end node_over_capacity" {
@@ -91,7 +92,7 @@ func TestSweepWagap(t *testing.T) {
 		return strings.Replace(line, "{1270}", "{1243}", 1)
 	})
 	code, violated, _ := judgeLog(t, planted, "--machines", strings.TrimSuffix(source, ".gz")+".machines")
-	if code != exitViolated || len(violated) != 1 {
+	if code != exit.Violated || len(violated) != 1 {
 		t.Fatalf("exit code %d, violated: %v", code, violated)
 	}
 	f := violated[0]
@@ -107,12 +108,12 @@ func TestOpenb(t *testing.T) {
 	source := testcorpus.File(t, testcorpus.Data, "alibaba-openb-2023")
 	dir := t.TempDir()
 	trace, run := filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "openb", source, "--out", trace, "--quiet")); code != exitKept {
+	if code, stderr, _ := process(t, exec.Command("poolproof", "import", "openb", source, "--out", trace, "--quiet")); code != exit.Kept {
 		t.Fatalf("import: exit code %d: %s", code, stderr)
 	}
 	out, err := exec.Command("poolproof", "run", trace, "--out", run, "--quiet").Output()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitCoverage || !strings.HasPrefix(string(out), "UNKNOWN: only 3 of the 88 applicable rules could be judged; no violation was found. No configuration was given") {
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != exit.Coverage || !strings.HasPrefix(string(out), "UNKNOWN: only 3 of the 88 applicable rules could be judged; no violation was found. No configuration was given") {
 		t.Errorf("%v %s", err, out)
 	}
 	out, err = exec.Command("poolproof", "query", run, "SELECT verdict FROM audits WHERE audit = 'node_over_capacity'", "--output", "csv").Output()

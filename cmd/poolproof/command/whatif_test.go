@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"poolproof/cmd/poolproof/exit"
 )
 
 // answered runs a command in a folder, which has to end with an exit code, and returns what it
@@ -68,7 +70,7 @@ func readAnswer(t *testing.T, text string) (a toldAnswer) {
 func TestWhatIf(t *testing.T) {
 	t.Parallel()
 	dir := generatedBeside(t, map[string]string{"none.yaml": "", "edit.yaml": "pools: {research: {weight: 20}}"}, "--preset", "small", "--length", "5m")
-	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--workers", "2", "--quiet")
+	out, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--edit", "none.yaml", "--out", "nothing", "--workers", "2", "--quiet")
 	if !strings.Contains(out, "Nothing differs: control and edited hold the same decisions and metrics.") || !strings.Contains(out, "All decisions are the same.") {
 		t.Errorf("an empty edit: %s", out)
 	}
@@ -91,7 +93,7 @@ func TestWhatIf(t *testing.T) {
 	if !same("nothing/control", "nothing/edited") {
 		t.Error("the tables of an empty edit are not those of the control")
 	}
-	answer, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--workers", "1", "--out", "out", "--quiet")
+	answer, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--workers", "1", "--out", "out", "--quiet")
 	if !same("out/control", "nothing/control") {
 		t.Error("the control depends on the number of workers")
 	}
@@ -111,17 +113,17 @@ func TestWhatIf(t *testing.T) {
 	}
 	// Neither run is one of the trace.
 	for _, run := range []string{"out/control", "out/edited"} {
-		_, stderr := answered(t, dir, exitUsage, "explain", run, "research", "--prove", "trace")
+		_, stderr := answered(t, dir, exit.Usage, "explain", run, "research", "--prove", "trace")
 		if want := "run " + run + " was decided by what-if; give a run of the trace itself"; !strings.Contains(stderr, want) {
 			t.Errorf("prove of %s: %s", run, stderr)
 		}
 	}
 	// What is kept says what it holds.
-	if out, _ = answered(t, dir, exitKept, "query", "out/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
+	if out, _ = answered(t, dir, exit.Kept, "query", "out/edited", "SELECT count(comment) > 0 FROM duckdb_columns() WHERE table_name = 'jobs'", "--output", "csv"); !strings.Contains(out, "true") {
 		t.Errorf("the columns of a kept run have no comments: %s", out)
 	}
 	// The same by compare, of the runs that were kept.
-	out, _ = answered(t, dir, exitKept, "compare", "out/control", "out/edited", "--output", "json")
+	out, _ = answered(t, dir, exit.Kept, "compare", "out/control", "out/edited", "--output", "json")
 	if b := readAnswer(t, out); b.Explanations[0].Kind != "comparison" || b.section(t, "first_cause")[0]["of"] != "pool research" {
 		t.Errorf("compare says %v", b.Explanations[0].Heading)
 	}
@@ -138,21 +140,21 @@ func TestWhatIfRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{exitUsage, []string{"trace"}, "--edit FILE is missing"},
-		{exitBadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
-		{exitBadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
-		{exitUsage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
-		{exitBadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the trace"},
-		{exitUsage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
-		{exitUsage, []string{"trace", "--edit", "good.yaml", "--output", "csv"}, `--output "csv" is unknown`},
-		{exitUsage, []string{"trace", "--edit", "good.yaml", "--tree", "mian"}, `the trace has no tree "mian"`},
+		{exit.Usage, []string{"trace"}, "--edit FILE is missing"},
+		{exit.BadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
+		{exit.BadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
+		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
+		{exit.BadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the trace"},
+		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
+		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--output", "csv"}, `--output "csv" is unknown`},
+		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--tree", "mian"}, `the trace has no tree "mian"`},
 	} {
 		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "--out", "out", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: %s", c.args, stderr)
 		}
 	}
 	// Of several edits the others are tried.
-	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--output", "json", "--quiet")
+	out, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--grid", "grid.yaml", "--output", "json", "--quiet")
 	a := readAnswer(t, out)
 	rows := a.section(t, "trials")
 	if refused := fmt.Sprint(rows[2]["refused"]); rows[1]["refused"] != "" && rows[1]["refused"] != nil || !strings.Contains(refused, "pool etl: a FIFO pool cannot have child pools") || rows[2]["jobs of prod"] != nil {
@@ -192,7 +194,7 @@ func generatedBeside(t *testing.T, files map[string]string, args ...string) (dir
 			t.Fatal(err)
 		}
 	}
-	answered(t, dir, exitKept, append([]string{"generate", "--out", "trace", "--quiet"}, args...)...)
+	answered(t, dir, exit.Kept, append([]string{"generate", "--out", "trace", "--quiet"}, args...)...)
 	return dir
 }
 
@@ -207,7 +209,7 @@ func TestWhatIfFinds(t *testing.T) {
 		{"pools.a.resource_limits.cpu=4..6", "completed of a >= 1", "pools.a.resource_limits.cpu = 4, where the range begins, has completed of a >= 1 already."},
 		{"pools.b.weight=1..3", "completed of a >= 2", "Not found: of 3 values tried from 1 to 3 none has completed of a >= 2."},
 	} {
-		out, _ := answered(t, dir, exitKept, "what-if", "trace", "--find", c.find, "--until", c.until, "--quiet", "--output", "json")
+		out, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--find", c.find, "--until", c.until, "--quiet", "--output", "json")
 		if a := readAnswer(t, out); a.Explanations[0].Heading[1] != c.want {
 			t.Errorf("%s until %s: %s", c.find, c.until, a.Explanations[0].Heading)
 		}
@@ -217,13 +219,13 @@ func TestWhatIfFinds(t *testing.T) {
 		args []string
 		want string
 	}{
-		{exitUsage, []string{"--find", "pools.a.weight=1..3"}, "belong together"},
-		{exitUsage, []string{"--find", "pools.a.weight", "--until", "wait of a < 1"}, "write it as pools.prod.weight=1..10"},
-		{exitUsage, []string{"--find", "pools.a.weight=1..3", "--step", "5", "--until", "wait of a < 1"}, "--step 5 does not divide"},
-		{exitBadInput, []string{"--find", "pools.a.weight=1..3", "--until", "wait of a"}, "is no condition"},
-		{exitBadInput, []string{"--find", "pools.a.weight=1..3", "--until", "weight of a < 1"}, `"weight" is no metric`},
-		{exitBadInput, []string{"--find", "pools.a.weight=1..3", "--until", "wait of c < 1"}, `the run has no tree, pool or operation "c"`},
-		{exitBadInput, []string{"--find", "pools.a.wieght=1..3", "--until", "wait of a < 1"}, "did you mean weight?"},
+		{exit.Usage, []string{"--find", "pools.a.weight=1..3"}, "belong together"},
+		{exit.Usage, []string{"--find", "pools.a.weight", "--until", "wait of a < 1"}, "write it as pools.prod.weight=1..10"},
+		{exit.Usage, []string{"--find", "pools.a.weight=1..3", "--step", "5", "--until", "wait of a < 1"}, "--step 5 does not divide"},
+		{exit.BadInput, []string{"--find", "pools.a.weight=1..3", "--until", "wait of a"}, "is no condition"},
+		{exit.BadInput, []string{"--find", "pools.a.weight=1..3", "--until", "weight of a < 1"}, `"weight" is no metric`},
+		{exit.BadInput, []string{"--find", "pools.a.weight=1..3", "--until", "wait of c < 1"}, `the run has no tree, pool or operation "c"`},
+		{exit.BadInput, []string{"--find", "pools.a.wieght=1..3", "--until", "wait of a < 1"}, "did you mean weight?"},
 	} {
 		if _, stderr := answered(t, dir, c.code, append([]string{"what-if", "trace", "--quiet"}, c.args...)...); !strings.Contains(stderr, c.want) {
 			t.Errorf("%v: %s", c.args, stderr)
@@ -240,8 +242,8 @@ func TestWhatIfGrid(t *testing.T) {
 		"bad.yaml":  "edit: {}",
 		"none.yaml": "vary: {pools.a.weight: 3}",
 	})
-	one, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "1", "--quiet", "--output", "json")
-	two, _ := answered(t, dir, exitKept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "2", "--quiet", "--output", "json")
+	one, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "1", "--quiet", "--output", "json")
+	two, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--grid", "grid.yaml", "--workers", "2", "--quiet", "--output", "json")
 	if one != two {
 		t.Error("the table depends on the number of workers")
 	}
@@ -255,7 +257,7 @@ func TestWhatIfGrid(t *testing.T) {
 		t.Errorf("the table is\n%s\nwant\n%s", got, want)
 	}
 	for file, want := range map[string]string{"bad.yaml": `it has no key "edit"`, "none.yaml": "vary: pools.a.weight must be a list of values"} {
-		if _, stderr := answered(t, dir, exitBadInput, "what-if", "trace", "--grid", file, "--quiet"); !strings.Contains(stderr, want) {
+		if _, stderr := answered(t, dir, exit.BadInput, "what-if", "trace", "--grid", file, "--quiet"); !strings.Contains(stderr, want) {
 			t.Errorf("%s: %s", file, stderr)
 		}
 	}
@@ -268,7 +270,7 @@ func TestWhatIfOfJobsOfUnknownLength(t *testing.T) {
 	dir := limitedTrace(t, strings.Replace(limited, "a: {}", "a: {resource_limits: {cpu: 0}}", 1), map[string]string{
 		"edit.yaml": "pools: {a: {resource_limits: {cpu: 100}}}",
 	})
-	out, _ := answered(t, dir, exitKept, "what-if", "trace", "--edit", "edit.yaml", "--subject", "a", "--quiet", "--output", "json")
+	out, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--edit", "edit.yaml", "--subject", "a", "--quiet", "--output", "json")
 	a := readAnswer(t, out)
 	want := "The log records no completed job: the unfinished jobs of 1 operation are assumed to last to the end of the window."
 	if !slices.Contains(a.Explanations[0].Heading, want) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/ytsaurus/eventlogtest"
 )
@@ -70,10 +71,10 @@ func TestSweepWhatAMissingSourceCosts(t *testing.T) {
 			if c.export {
 				args = append(args, "--pool-trees", filepath.Join(samples, "pool_trees.2023.json"))
 			}
-			if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exitKept {
+			if code, stderr, _ := process(t, exec.Command("poolproof", args...)); code != exit.Kept {
 				t.Fatalf("import: exit code %d: %s", code, stderr)
 			}
-			if code, stderr, _ := process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exitKept && code != exitCoverage {
+			if code, stderr, _ := process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exit.Kept && code != exit.Coverage {
 				t.Errorf("run: exit code %d: %s", code, stderr)
 			}
 			const grouped = "(SELECT audit, bool_or(verdict NOT IN ('undecidable', 'not applicable')) AS judged, bool_or(verdict = 'undecidable') AS lacks FROM audits GROUP BY audit)"
