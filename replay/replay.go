@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -32,6 +33,15 @@ type Options struct {
 	Cluster []env.Tree
 	Strays  iter.Seq2[*core.Event, error]
 
+	// Survey is that of the cluster, nil if Run is to make it.
+	Survey *survey.Survey
+	// Same are the names of trees whose tables a run of before has, which Made waits for: it
+	// returns what the run is and where. Their events are not read.
+	Same []string
+	Made func(context.Context) (s *Summary, dir string, err error)
+	// Take, if set, waits for a worker that several replays share.
+	Take func(context.Context) (back func(), err error)
+
 	// Problems, if set, returns the rows of the trace that could not be used. It
 	// is called once, after the last event of all trees.
 	Problems func() []tables.Problem
@@ -46,6 +56,8 @@ type Summary struct {
 	Names  []string
 	Files  []tables.File // by path
 	Slacks judge.Slacks  // as at the window's end
+
+	results []treeResult
 }
 
 // Run replays the trees and writes their result tables under dir. The tables
@@ -53,45 +65,31 @@ type Summary struct {
 func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []env.Tree, opts Options) (*Summary, error) {
 	dictionaries := tables.NewDictionaries(dims)
 	defer dictionaries.Release()
-	cluster := opts.Cluster
-	if cluster == nil {
-		cluster = trees
+	all := opts.Survey
+	if all == nil {
+		cluster := opts.Cluster
+		if cluster == nil {
+			cluster = trees
+		}
+		var err error
+		if all, err = survey.New(ctx, dims, cluster, opts.Strays, &opts.Log); err != nil {
+			return nil, err
+		}
 	}
-	survey, err := survey.New(ctx, dims, cluster, opts.Strays, &opts.Log)
-	if err != nil {
+	r := run{dir: dir, dims: dims, dictionaries: dictionaries, survey: all, trees: trees, opts: &opts}
+	summary := &Summary{Slacks: all.Slacks, results: make([]treeResult, len(trees))} // and nothing else of a tree that is done
+	if err := r.replay(ctx, summary.results); err != nil {
 		return nil, err
 	}
-	results := make([]treeResult, len(trees)) // and nothing else of a tree that is done
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(opts.Workers, 1))
-	for _, i := range largestFirst(trees) {
-		tree := trees[i]
-		group.Go(func() (err error) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			defer recoverTo(&err)
-			run, err := newTreeRun(filepath.Join(dir, tables.Directory), tree.Name, dims, dictionaries, survey, opts)
-			if err == nil {
-				err = run.replay(ctx, tree.Events)
-			}
-			if err != nil {
-				return fmt.Errorf("replay tree %s: %w", tree.Name, err)
-			}
-			results[i] = run.treeResult
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	if err := r.share(ctx, summary.results); err != nil {
 		return nil, err
 	}
-	summary := &Summary{Slacks: survey.Slacks}
-	for i, result := range results {
+	for i, result := range summary.results {
 		summary.Names = append(summary.Names, trees[i].Name)
 		summary.Trees = append(summary.Trees, result.summary)
 		summary.Files = append(summary.Files, result.files...)
 	}
-	surveyed, err := survey.Write(filepath.Join(dir, tables.Directory), dictionaries, summary.Names)
+	surveyed, err := all.Write(filepath.Join(dir, tables.Directory), dictionaries, summary.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +103,90 @@ func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []env.Tre
 	}
 	slices.SortFunc(summary.Files, func(a, b tables.File) int { return cmp.Compare(a.Path, b.Path) })
 	return summary, nil
+}
+
+// A run is a replay under way.
+type run struct {
+	dir          string
+	dims         *core.Dimensions
+	dictionaries *tables.Dictionaries
+	survey       *survey.Survey
+	trees        []env.Tree
+	opts         *Options
+}
+
+// replay replays the trees whose tables no other run has.
+func (r *run) replay(ctx context.Context, results []treeResult) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(r.opts.Workers, 1))
+	for _, i := range largestFirst(r.trees) {
+		if slices.Contains(r.opts.Same, r.trees[i].Name) {
+			continue
+		}
+		group.Go(func() (err error) {
+			defer recoverTo(&err)
+			results[i], err = r.replayTree(ctx, &r.trees[i])
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+func (r *run) replayTree(ctx context.Context, tree *env.Tree) (none treeResult, err error) {
+	if r.opts.Take != nil {
+		back, err := r.opts.Take(ctx)
+		if err != nil {
+			return none, err
+		}
+		defer back()
+	}
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	run, err := newTreeRun(filepath.Join(r.dir, tables.Directory), tree.Name, r.dims, r.dictionaries, r.survey, *r.opts)
+	if err == nil {
+		err = run.replay(ctx, tree.Events)
+	}
+	if err != nil {
+		return none, fmt.Errorf("replay tree %s: %w", tree.Name, err)
+	}
+	return run.treeResult, nil
+}
+
+// share takes over the tables that another run has.
+func (r *run) share(ctx context.Context, results []treeResult) error {
+	if len(r.opts.Same) == 0 {
+		return nil
+	}
+	made, dir, err := r.opts.Made(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range r.trees {
+		if !slices.Contains(r.opts.Same, r.trees[i].Name) {
+			continue
+		}
+		results[i] = made.results[slices.Index(made.Names, r.trees[i].Name)]
+		for _, f := range results[i].files {
+			if err := linkTable(r.dir, dir, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// linkTable puts a table of another run into a directory: nobody changes tables, so that two runs
+// may hold the same file. Where it cannot be linked it is copied.
+func linkTable(dir, from string, file tables.File) error {
+	name := filepath.FromSlash(file.Path)
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+		return err
+	}
+	if os.Link(filepath.Join(from, name), filepath.Join(dir, name)) == nil {
+		return nil
+	}
+	return copyTable(dir, from, file)
 }
 
 // largestFirst is the order in which trees begin, so that the largest is not left to the end,

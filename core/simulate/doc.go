@@ -11,7 +11,8 @@
 //	err := simulate.Run(plan, recorder)
 //
 // Trees that share operations advance together: a job that one of them starts
-// is no longer wanted in the others.
+// is no longer wanted in the others. Components says which trees have nothing to do with each
+// other; RunTrees decides such apart, with what they come to together.
 //
 // # Time
 //

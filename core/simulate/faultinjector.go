@@ -78,5 +78,13 @@ func (h *Heartbeat) OperationJobs(o core.OperationID) []NodeJob {
 	return list
 }
 
+// Name is the id in the log of a job that holds its resources, "" of another.
+func (h *Heartbeat) Name(id core.JobID) string {
+	if slot, holds := h.slots[id]; holds {
+		return h.name(&h.jobs[slot])
+	}
+	return ""
+}
+
 // Free is what the node's limits leave beside its jobs.
 func (h *Heartbeat) Free() resource.Vector { return h.nodes[h.Node].limits.Sub(h.nodes[h.Node].usage) }

@@ -89,7 +89,7 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 	if p.For >= 0 {
 		e.For = started[p.For].Operation
 		j.roomFor = s.nextJob + core.JobID(p.For)
-		e.ForJob = s.plan.JobName(j.roomFor)
+		e.ForJob = s.plan.JobName(Named{j.roomFor, tree, s.trees[tree].started + int64(p.For)})
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
 	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, e.Finish

@@ -12,6 +12,7 @@ import (
 // A job is one that holds its resources, or leaves its node.
 type job struct {
 	id        core.JobID // Unknown: the slot is free
+	number    int64      // among those of its tree
 	work      Work
 	tree      int
 	node      core.NodeID
@@ -111,9 +112,10 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	s.nextJob++
 	slot := s.slot()
 	s.jobs[slot] = job{
-		id: id, work: p.work, tree: tree, node: n, start: s.now, began: s.now, resources: d.Resources, runs: runs,
+		id: id, number: s.trees[tree].started, work: p.work, tree: tree, node: n, start: s.now, began: s.now, resources: d.Resources, runs: runs,
 		end: core.EndCompleted, roomFor: core.Unknown,
 	}
+	s.trees[tree].started++
 	s.slots[id] = slot
 	j := &s.jobs[slot]
 	if fails {
@@ -125,9 +127,9 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	own.usage = own.usage.Add(d.Resources)
 	e := s.reuse(core.JobStarted)
 	e.Job, e.Operation, e.Node, e.Limits, e.Stage = id, d.Operation, n, d.Resources, d.Stage.String()
-	e.Name = []byte(s.plan.JobName(id))
+	e.Name = []byte(s.name(j))
 	if p.work.Attempt > 0 {
-		e.Predecessor = []byte(s.plan.JobName(p.of))
+		e.Predecessor = []byte(p.of)
 	}
 	s.emit(tree, e)
 	s.await(slot)
@@ -135,6 +137,8 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 		s.demandAt(d.Operation, s.now+1)
 	}
 }
+
+func (s *simulation) name(j *job) string { return s.plan.JobName(Named{j.id, j.tree, j.number}) }
 
 // await lets a job run once those are gone that were preempted for it. Its node gives it
 // up if it waits for longer than its tree allows (core/spec/scheduling.md §10.7).
@@ -215,7 +219,7 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	delete(s.slots, id)
 	s.emit(j.tree, e)
 	if j.end != core.EndCompleted {
-		s.giveBack(j.work, 0, id)
+		s.giveBack(j.work, 0, s.name(j))
 	}
 	was := *j
 	s.free(slot)
@@ -252,15 +256,15 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	switch {
 	case j.stop.Lost:
 	case !j.stop.Completed:
-		s.giveBack(j.work, 0, id)
+		s.giveBack(j.work, 0, s.name(j))
 	case rest > 0:
-		s.giveBack(j.work, max(1, core.Time(float64(rest)/s.slowness(j.work.Operation, j.tree))), id)
+		s.giveBack(j.work, max(1, core.Time(float64(rest)/s.slowness(j.work.Operation, j.tree))), s.name(j))
 	}
 	s.free(slot)
 }
 
 // giveBack returns the work of a job to its operation, to be done again.
-func (s *simulation) giveBack(w Work, left core.Time, of core.JobID) {
+func (s *simulation) giveBack(w Work, left core.Time, of string) {
 	if o := &s.operations[w.Operation]; !o.over && w.Index >= 0 {
 		w.Attempt++
 		o.tasks[w.Task].returned = append(o.tasks[w.Task].returned, piece{w, left, of})

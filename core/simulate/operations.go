@@ -40,8 +40,8 @@ type task struct {
 // A piece is work that came back.
 type piece struct {
 	work Work
-	left core.Time  // how long the rest of it takes where jobs are not slowed; 0: all is left
-	of   core.JobID // that did not finish it, if it came back
+	left core.Time // how long the rest of it takes where jobs are not slowed; 0: all is left
+	of   string    // the job that did not finish it, if it came back
 }
 
 // left is how many jobs of the task are still to be done.
@@ -70,6 +70,7 @@ func (s *simulation) submit(id core.OperationID) {
 	for i := range o.requests {
 		tentative[i] = o.requests[i].tentative()
 	}
+	s.crowd.Note(s.now, 1, 0)
 	code := s.barred(plan)
 	if m := s.plan.FaultInjector.Bar; m != nil {
 		code = m(s.now, id, code)
@@ -87,6 +88,7 @@ func (s *simulation) submit(id core.OperationID) {
 		return
 	}
 	s.live++
+	s.crowd.Note(s.now, 0, 1)
 	o.tasks = make([]task, len(plan.Tasks))
 	for i, r := range o.requests {
 		if o.in[i].left = !kept[i]; kept[i] {
@@ -350,6 +352,7 @@ func (s *simulation) endByHand(id core.OperationID, step core.Step, tree int, se
 	}
 	o.over = true
 	s.live--
+	s.crowd.Note(s.now, 0, -1)
 	gone := !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left })
 	for i, r := range s.operations[id].requests {
 		if o.in[i].left && !gone {

@@ -30,7 +30,7 @@ type Plan struct {
 	// Stop says how a job stops that is asked to. The same question has the same answer.
 	Stop func(w Work) Stopping
 	// JobName is the id of a job in the log.
-	JobName func(core.JobID) string
+	JobName func(Named) string
 
 	// Refused is called for changes of pool that the scheduler does not allow, which are not
 	// recorded. It may be nil.
@@ -92,6 +92,15 @@ type Task struct {
 type Work struct {
 	Operation            core.OperationID
 	Task, Index, Attempt int
+}
+
+// A Named is a job that is to be named. Its id counts the jobs of all trees that are decided
+// together, in the order in which they start, and its number those of its tree alone, which what
+// other trees do does not change.
+type Named struct {
+	ID     core.JobID
+	Tree   int
+	Number int64
 }
 
 // A Stopping is how a job stops that is asked to: one that is Interruptible once it has put

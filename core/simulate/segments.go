@@ -9,7 +9,7 @@ const managePeriod = 10 * core.Second
 // manageSegments moves nodes to segments that have had too little for too long.
 func (s *simulation) manageSegments() {
 	s.queue.push(item{at: s.now + managePeriod, rank: core.NodeChanged, what: manage})
-	for i := range s.trees {
+	for _, i := range s.own {
 		t := s.trees[i].core
 		for _, moved := range t.Rebalance(s.now, max(s.plan.Window.From, t.Restarted())) {
 			n := t.Node(moved.Node)

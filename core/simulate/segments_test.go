@@ -18,7 +18,7 @@ func devices(jobs int, trees int, modules ...string) *Plan {
 		UpdatePeriod: core.Second, HeartbeatPeriod: 5 * core.Second,
 		Outcome: func(Work) (core.Time, bool) { return 100 * core.Second, false },
 		Stop:    func(Work) Stopping { return Stopping{Takes: core.Second} },
-		JobName: func(id core.JobID) string { return fmt.Sprint("job-", id) },
+		JobName: func(j Named) string { return fmt.Sprint("job-", j.Tree, "-", j.Number) },
 	}
 	size := machine(16)
 	size[resource.GPU] = 8

@@ -18,10 +18,12 @@ type simulation struct {
 	err      error      // the first; nothing is recorded after it
 	next     core.Event // reused by those that come with every heartbeat and job
 
-	trees      []tree
+	trees      []tree // of the plan; those that are not decided have no core
+	own        []int  // that are decided, in the order of the plan
 	operations []operation
 	nodes      []node
-	live       int64 // operations in the cluster
+	live       int64 // operations in the trees that are decided
+	crowd      Crowd
 	cluster    *core.ClusterConfig
 
 	jobs     []job
@@ -36,11 +38,24 @@ type tree struct {
 	pools      map[string]core.PoolID
 	starving   map[core.OperationID]scheduling.Status // as last announced
 	controller controller
+	started    int64 // jobs
 }
 
 // Run simulates the plan until the end of its window.
 func Run(p *Plan, r Recorder) error {
-	s := &simulation{plan: p, recorder: r, now: p.Window.From, slots: map[core.JobID]int32{}}
+	all := make([]int, len(p.Trees))
+	for i := range all {
+		all[i] = i
+	}
+	_, err := RunTrees(p, all, r)
+	return err
+}
+
+// RunTrees simulates some trees of the plan, whole components in the order of the plan. All that
+// is recorded of them is what Run records, but for the ids of jobs, if no operation of any tree is
+// refused as one too many for the cluster: see Crowded.
+func RunTrees(p *Plan, trees []int, r Recorder) (Crowd, error) {
+	s := &simulation{plan: p, recorder: r, own: trees, now: p.Window.From, slots: map[core.JobID]int32{}}
 	s.build()
 	for !s.queue.empty() && s.err == nil {
 		i := s.queue.pop()
@@ -50,7 +65,7 @@ func Run(p *Plan, r Recorder) error {
 		s.now = i.at
 		s.do(&i)
 	}
-	return s.err
+	return s.crowd, s.err
 }
 
 // build makes the trees and queues what is known to happen.
@@ -65,7 +80,7 @@ func (s *simulation) build() {
 	}
 	s.trees = make([]tree, len(p.Trees))
 	cores := make([]*core.Tree, len(p.Trees))
-	for i := range s.trees {
+	for _, i := range s.own {
 		t := &s.trees[i]
 		t.core = core.New(p.Dimensions, p.Profile)
 		t.pools = map[string]core.PoolID{}
@@ -82,11 +97,16 @@ func (s *simulation) build() {
 	s.err = s.recorder.Begin(cores)
 	s.operations = make([]operation, len(p.Operations))
 	for id := range p.Operations {
-		s.queue.push(item{at: p.Operations[id].Submit, rank: core.OperationChanged, what: submit, id: int64(id)})
+		if slices.Contains(s.own, p.Operations[id].home()) {
+			s.queue.push(item{at: p.Operations[id].Submit, rank: core.OperationChanged, what: submit, id: int64(id)})
+		}
 	}
 	s.nodes = make([]node, len(p.Phases))
+	serves := s.servants()
 	for n, phase := range p.Phases {
-		s.nodes[n].tree = none
+		if s.nodes[n].tree = none; !serves[n] {
+			continue
+		}
 		s.queue.push(item{at: p.Window.From + phase, rank: core.HeartbeatReceived, what: heartbeat, id: int64(n)})
 	}
 	s.queue.push(item{at: p.Window.From + p.UpdatePeriod, what: tick})
@@ -95,12 +115,25 @@ func (s *simulation) build() {
 	}
 }
 
+// servants are the nodes that ever serve one of the trees.
+func (s *simulation) servants() []bool {
+	serves := make([]bool, len(s.plan.Phases))
+	for _, i := range s.own {
+		for k := range s.plan.Trees[i].Facts {
+			if f := &s.plan.Trees[i].Facts[k]; f.Kind == core.NodeChanged {
+				serves[f.Node] = true
+			}
+		}
+	}
+	return serves
+}
+
 const none = -1
 
 // isAway reports whether the scheduler has lost its master. Then it answers no node, admits and
 // ends no operation, and records nothing of itself (ingest/trace/FORMAT.md §1.3).
 func (s *simulation) isAway() bool {
-	return slices.ContainsFunc(s.trees, func(t tree) bool { return t.core.IsAway() })
+	return slices.ContainsFunc(s.own, func(i int) bool { return s.trees[i].core.IsAway() })
 }
 
 // resume has the scheduler do now what came while it was away.
@@ -173,17 +206,18 @@ func (s *simulation) reuse(k core.Kind) *core.Event {
 	return &s.next
 }
 
-// tick updates the fair shares of all trees and lets them be recorded.
+// tick updates the fair shares of the trees and lets them be recorded.
 func (s *simulation) tick() {
 	p := s.plan
-	errs := make([]error, len(s.trees))
-	p.Each(len(s.trees), func(i int) {
-		s.trees[i].core.ClearChanges()
-		errs[i] = s.trees[i].core.Update(s.now)
+	errs := make([]error, len(s.own))
+	p.Each(len(s.own), func(i int) {
+		t := s.trees[s.own[i]].core
+		t.ClearChanges()
+		errs[i] = t.Update(s.now)
 	})
 	for i, err := range errs {
 		if err != nil && s.err == nil {
-			s.err = fmt.Errorf("update the shares of tree %s: %w", p.Trees[i].Name, err)
+			s.err = fmt.Errorf("update the shares of tree %s: %w", p.Trees[s.own[i]].Name, err)
 		}
 	}
 	s.queue.push(item{at: s.now + p.UpdatePeriod, what: tick})
@@ -191,7 +225,7 @@ func (s *simulation) tick() {
 		return
 	}
 	if p.SnapshotPeriod > 0 && (s.now-p.Window.From)%p.SnapshotPeriod == 0 {
-		for i := range s.trees {
+		for _, i := range s.own {
 			if s.err == nil {
 				s.err = s.recorder.Snapshot(i, s.now)
 			}
@@ -203,7 +237,7 @@ func (s *simulation) tick() {
 // afterTick records which operations began or ceased to starve, and serves the queues.
 func (s *simulation) afterTick() {
 	scan := s.plan.ScanPeriod > 0 && (s.now-s.plan.Window.From)%s.plan.ScanPeriod == 0
-	for i := range s.trees {
+	for _, i := range s.own {
 		s.announce(i)
 		if scan {
 			s.serve(i)

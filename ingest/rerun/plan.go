@@ -33,7 +33,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *sim
 			Profile: profile, Dimensions: dims, Window: t.Window(),
 			HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
 			Operations: make([]simulate.Operation, len(dims.Operations)), Phases: phases(len(dims.Nodes)),
-			JobName: func(id core.JobID) string { return fmt.Sprint("rerun-", id) },
+			JobName: jobNames(len(t.Trees())),
 		},
 	}
 	for i, name := range t.Trees() {
@@ -50,6 +50,12 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *sim
 	r.sizeNodes(t.Manifest().Sized())
 	r.giveWork()
 	return r.plan, len(r.unmeasured), nil
+}
+
+// jobNames are rerun-0, rerun-1 and so on. Trees take them in turn, each as its jobs start, so that
+// what happens in one tree changes no name in another.
+func jobNames(trees int) func(simulate.Named) string {
+	return func(j simulate.Named) string { return fmt.Sprint("rerun-", j.Number*int64(trees)+int64(j.Tree)) }
 }
 
 // kinds are those of the events that a plan is made from.

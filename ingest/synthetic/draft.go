@@ -347,7 +347,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 		Operations: make([]simulate.Operation, len(d.operations)),
 		Outcome:    func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
 		Stop:       func(w simulate.Work) simulate.Stopping { return stop(d.operations, w) },
-		JobName:    func(id core.JobID) string { return guid(random(seed, "job", int64(id))) },
+		JobName:    func(j simulate.Named) string { return guid(random(seed, "job", int64(j.ID))) },
 	}
 	for id, o := range d.operations {
 		planned := &p.Operations[id]

@@ -36,10 +36,13 @@ type PoolOverlap struct {
 	Overlap float64    `json:"overlap"`
 }
 
-// Compare holds what the core decided of a whole plan against the trace that it is made of.
-func Compare(ctx context.Context, t *ingest.Trace, l *Log) ([]Agreement, error) {
-	all := make([]Agreement, 0, len(l.Plan.Trees))
+// Compare holds what the core decided of trees of a whole plan against the trace that it is made of.
+func Compare(ctx context.Context, t *ingest.Trace, l *Log, trees []string) ([]Agreement, error) {
+	all := make([]Agreement, 0, len(trees))
 	for i, tree := range l.Plan.Trees {
+		if !slices.Contains(trees, tree.Name) {
+			continue
+		}
 		recorded, err := courseOf(ctx, t.Events(tree.Name, ingest.Options{Profile: l.Plan.Profile, Kinds: compared}), t.Window())
 		if err != nil {
 			return nil, err

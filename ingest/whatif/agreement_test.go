@@ -12,7 +12,7 @@ import (
 // user had.
 func TestCompare(t *testing.T) {
 	w := theSmall(t)
-	found, err := Compare(t.Context(), w.trace, w.control)
+	found, err := Compare(t.Context(), w.trace, w.control, w.trace.Trees())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	other := w.edited(t, "users: {robot1: {remove: true}, robot2: {remove: true}, carl: {remove: true}}")
-	worse, err := Compare(t.Context(), w.trace, other)
+	worse, err := Compare(t.Context(), w.trace, other, w.trace.Trees())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,10 @@ func TestEdits(t *testing.T) {
 	if len(preempted) == 0 {
 		t.Fatal("nothing is preempted after ten minutes")
 	}
-	victim, job := dims.Operations[preempted[0].Operation].ID, w.plan.JobName(preempted[0].Job)
+	victim := dims.Operations[preempted[0].Operation].ID
+	job := string(w.control.all(func(e *core.Event) bool {
+		return e.Kind == core.JobStarted && e.Operation == preempted[0].Operation && e.Job == preempted[0].Job
+	})[0].Name)
 	// An operation that comes after ten minutes and gets jobs, and one that lives then.
 	var late, alive core.OperationID = core.Unknown, core.Unknown
 	for _, e := range w.control.all(func(e *core.Event) bool { return e.Kind == core.JobStarted && e.Time > at }) {
@@ -288,7 +291,7 @@ func TestProfileOfEdits(t *testing.T) {
 	if plan, err = Apply(plan, e); err != nil {
 		t.Fatal(err)
 	}
-	l, err := Simulate(t.Context(), plan)
+	l, err := Simulate(t.Context(), plan, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,19 @@
 //	edits, err := whatif.Read("edit.yaml")
 //	plan, _, err := rerun.Plan(ctx, t, profile)
 //	edited, err := whatif.Apply(plan, edits)
-//	control, err := whatif.Simulate(ctx, plan)
-//	other, err := whatif.Simulate(ctx, edited)
+//	control, err := whatif.Simulate(ctx, plan, whatif.Options{})
+//	other, err := whatif.Simulate(ctx, edited, whatif.Options{Edits: edits, Control: plan, Decided: ...})
 //
 // What differs between the two is the edit and not the model, since both are the core's own
 // decisions. Compare says how near the control is to what was recorded, so that a reader
 // knows how much to believe.
+//
+// # Trees
+//
+// Trees that have nothing to do with each other (simulate.Components) are decided apart, side by
+// side. Those that the edits do not touch, nor anything that they have to do with, come out as in
+// the control: the other log has the control's. Jobs have ids of their tree's own, so that what
+// happens in one tree changes no id in another.
 //
 // # Edits
 //

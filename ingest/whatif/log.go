@@ -14,19 +14,19 @@ import (
 // heartbeats that change nothing are left out, but for one a minute and node. It is kept in
 // memory: some 100 bytes for a start, an end, a heartbeat or a demand.
 type Log struct {
-	Plan  *simulate.Plan
-	trees []treeLog
+	Plan *simulate.Plan
 
-	sizes values[resource.Vector]
-	words values[string]
-	last  []lastReport    // by node
-	jobs  rows[placedJob] // by id: a simulation numbers jobs as they start
+	trees      []*treeLog
+	components []*component
 }
 
 // A treeLog is the events of a tree: their order, and those of each shape.
 type treeLog struct {
+	*component
+	tree int
+
 	order       rows[place]
-	starts      rows[start]
+	starts      rows[start] // by their number in the tree
 	finishes    rows[finish]
 	reports     rows[report]
 	demands     rows[demand]
@@ -37,6 +37,26 @@ type treeLog struct {
 	changes bool // it does
 }
 
+// A component is trees that were decided together, with what their rows name by numbers.
+type component struct {
+	plan  *simulate.Plan
+	trees []int
+	crowd simulate.Crowd
+	sizes values[resource.Vector]
+	words values[string]
+}
+
+// id is the id that a job has in the log: trees take them in turn, each as its jobs start. That of a
+// simulation goes by which trees are decided together.
+func (c *component) id(tree, start int) core.JobID {
+	return core.JobID(start*len(c.plan.Trees) + tree)
+}
+
+func (c *component) name(id core.JobID) string {
+	trees := core.JobID(len(c.plan.Trees))
+	return c.plan.JobName(simulate.Named{ID: core.Unknown, Tree: int(id % trees), Number: int64(id / trees)})
+}
+
 // A place says where an event is kept.
 type place struct {
 	kind core.Kind
@@ -45,7 +65,6 @@ type place struct {
 
 type start struct {
 	at, finish         core.Time
-	job                core.JobID
 	after              core.JobID // whose work it begins again; Unknown: nobody's
 	operation          core.OperationID
 	node               core.NodeID
@@ -99,38 +118,40 @@ type lastReport struct {
 type placedJob struct {
 	tree, start int32
 	preemption  int32 // -1: it was not preempted
-	over        bool
 }
 
-// Simulate lets the core decide a plan. Nothing of it is random.
-func Simulate(ctx context.Context, p *simulate.Plan) (*Log, error) {
-	l := &Log{Plan: p}
-	r := &recorder{Log: l, ctx: ctx, names: map[string]core.JobID{}}
-	err := simulate.Run(p, r)
-	l.sizes.at, l.words.at, l.jobs, l.last = nil, nil, rows[placedJob]{}, nil
-	return l, err
-}
-
-// A recorder fills a log.
+// A recorder fills the logs of the trees of a component.
 type recorder struct {
-	*Log
+	*component
 	ctx   context.Context
+	logs  []*treeLog            // by tree
+	last  []lastReport          // by node
+	jobs  rows[placedJob]       // by id: a simulation numbers jobs as they start
 	names map[string]core.JobID // of jobs that were not completed
 }
 
-// Begin implements simulate.Recorder.
-func (r *recorder) Begin(trees []*core.Tree) error {
-	r.trees = make([]treeLog, len(trees))
-	r.last = make([]lastReport, len(r.Plan.Dimensions.Nodes))
-	return nil
+// simulated lets the core decide a component of a plan. Nothing of it is random.
+func simulated(ctx context.Context, p *simulate.Plan, trees []int) (logs []*treeLog, err error) {
+	c := &component{plan: p, trees: trees}
+	r := &recorder{component: c, ctx: ctx, logs: make([]*treeLog, len(p.Trees)), last: make([]lastReport, len(p.Dimensions.Nodes)), names: map[string]core.JobID{}}
+	for _, tree := range trees {
+		r.logs[tree] = &treeLog{component: c, tree: tree}
+		logs = append(logs, r.logs[tree])
+	}
+	c.crowd, err = simulate.RunTrees(p, trees, r)
+	c.sizes.at, c.words.at = nil, nil
+	return logs, err
 }
+
+// Begin implements simulate.Recorder.
+func (r *recorder) Begin([]*core.Tree) error { return nil }
 
 // Snapshot implements simulate.Recorder: the replay computes what the scheduler saw.
 func (r *recorder) Snapshot(int, core.Time) error { return r.ctx.Err() }
 
 // Record implements simulate.Recorder.
 func (r *recorder) Record(tree int, e *core.Event) error {
-	t := &r.trees[tree]
+	t := r.logs[tree]
 	switch e.Kind {
 	case core.JobStarted, core.JobPreempted: // of the report before
 	default:
@@ -146,20 +167,22 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 		if e.Predecessor != nil {
 			after = r.names[string(e.Predecessor)]
 		}
-		at := t.starts.add(start{e.Time, 0, e.Job, after, e.Operation, e.Node, r.sizes.number(e.Limits), r.words.number(e.Stage), r.words.number(""), core.EndRunning})
+		at := t.starts.add(start{e.Time, 0, after, e.Operation, e.Node, r.sizes.number(e.Limits), r.words.number(e.Stage), r.words.number(""), core.EndRunning})
 		r.jobs.add(placedJob{tree: int32(tree), start: int32(at), preemption: -1})
 		t.keep(e.Kind, at)
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
 		t.changes = true
-		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, e.Job, e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
+		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, r.idOf(e.Job), e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
 		r.jobs.at(int(e.Job)).preemption = int32(at)
 		t.keep(e.Kind, at)
 	case core.DemandChanged:
 		t.keep(e.Kind, t.demands.add(demand{e.Time, e.Needed, e.MinNeeded, e.PendingJobs, e.Operation}))
 	default:
-		t.keep(e.Kind, t.others.add(*e))
+		own := *e
+		own.Seq = int64(t.order.len()) + 1
+		t.keep(e.Kind, t.others.add(own))
 	}
 	if t.order.len()%1024 == 0 {
 		return r.ctx.Err()
@@ -167,12 +190,18 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	return nil
 }
 
+// idOf is the id in the log of a job of the simulation.
+func (r *recorder) idOf(job core.JobID) core.JobID {
+	j := r.jobs.at(int(job))
+	return r.id(int(j.tree), int(j.start))
+}
+
 // finish notes the end of a job, and completes the rows that tell it beforehand.
 func (r *recorder) finish(t *treeLog, e *core.Event) {
-	t.keep(e.Kind, t.finishes.add(finish{e.Time, e.Job, e.Operation, e.Node, r.words.number(e.Reason), e.End}))
+	id := r.idOf(e.Job)
+	t.keep(e.Kind, t.finishes.add(finish{e.Time, id, e.Operation, e.Node, r.words.number(e.Reason), e.End}))
 	job := r.jobs.at(int(e.Job))
-	job.over = true
-	own := &r.trees[job.tree]
+	own := r.logs[job.tree]
 	s := own.starts.at(int(job.start))
 	s.finish, s.end, s.cause = e.Finish, e.End, r.words.number(e.Reason)
 	if job.preemption >= 0 {
@@ -181,7 +210,7 @@ func (r *recorder) finish(t *treeLog, e *core.Event) {
 		s.end = core.EndPreempted
 	}
 	if e.End != core.EndCompleted || job.preemption >= 0 {
-		r.names[r.Plan.JobName(e.Job)] = e.Job
+		r.names[r.name(id)] = id
 	}
 }
 
@@ -205,8 +234,8 @@ func (r *recorder) settle(t *treeLog) {
 			after = after.Add(r.sizes.list[t.starts.at(int(p.at)).size])
 		case core.JobPreempted:
 			if e := t.preemptions.at(int(p.at)); e.record.Mode != "graceful" {
-				if job := r.jobs.at(int(e.job)); !job.over {
-					after = after.Sub(r.sizes.list[r.trees[job.tree].starts.at(int(job.start)).size])
+				if job := t.starts.at(int(e.job) / len(r.logs)); job.finish == 0 {
+					after = after.Sub(r.sizes.list[job.size])
 				}
 			}
 		}
@@ -221,18 +250,21 @@ func (t *treeLog) keep(kind core.Kind, at int) {
 	t.order.add(place{kind, int32(at)})
 }
 
+// Len is how many events a tree has.
+func (l *Log) Len(tree int) int { return l.trees[tree].order.len() }
+
 // Events returns the events of a tree, as ingest.Trace does: each is good until the next. It
 // returns those of some kinds alone, if any are named.
 func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
-		t := &l.trees[tree]
+		t := l.trees[tree]
 		var e core.Event
 		for i := range t.order.len() {
 			p := *t.order.at(i)
 			if len(kinds) > 0 && !slices.Contains(kinds, p.kind) {
 				continue
 			}
-			e = l.event(t, p)
+			e = t.event(p)
 			e.Seq = int64(i) + 1
 			if !yield(&e, nil) {
 				return
@@ -241,11 +273,25 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 	}
 }
 
-// Drain returns the events of a tree as Events does, and forgets them behind it: who follows a
-// log into tables as large needs it no more.
+// Facts returns the events of a tree that are none of jobs, demand and heartbeats. They are few,
+// and stay when the rest is drained.
+func (l *Log) Facts(tree int) iter.Seq2[*core.Event, error] {
+	return func(yield func(*core.Event, error) bool) {
+		t := l.trees[tree]
+		for i := range t.others.len() {
+			e := *t.others.at(i)
+			if !yield(&e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Drain returns the events of a tree as Events does, and forgets them behind it, but for its Facts:
+// who follows a log into tables as large needs it no more.
 func (l *Log) Drain(tree int) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
-		t := &l.trees[tree]
+		t := l.trees[tree]
 		i := 0
 		for e := range l.Events(tree) {
 			t.pass(i)
@@ -271,32 +317,30 @@ func (t *treeLog) pass(i int) {
 		t.preemptions.pass(at)
 	case core.DemandChanged:
 		t.demands.pass(at)
-	default:
-		t.others.pass(at)
 	}
 }
 
 // event makes an event anew.
-func (l *Log) event(t *treeLog, p place) core.Event {
+func (t *treeLog) event(p place) core.Event {
 	e := core.Event{Kind: p.kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
 	switch p.kind {
 	case core.HeartbeatReceived:
 		h := t.reports.at(int(p.at))
-		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, l.sizes.list[h.limits], h.usage, h.skipped, h.preemptive
+		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, t.sizes.list[h.limits], h.usage, h.skipped, h.preemptive
 	case core.JobStarted:
 		s := t.starts.at(int(p.at))
-		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, s.job, s.operation, s.node
-		e.Limits, e.Stage, e.Reason, e.Name = l.sizes.list[s.size], l.words.list[s.stage], l.words.list[s.cause], []byte(l.Plan.JobName(s.job))
+		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, t.id(t.tree, int(p.at)), s.operation, s.node
+		e.Limits, e.Stage, e.Reason, e.Name = t.sizes.list[s.size], t.words.list[s.stage], t.words.list[s.cause], []byte(t.name(e.Job))
 		if s.after != core.Unknown {
-			e.Predecessor = []byte(l.Plan.JobName(s.after))
+			e.Predecessor = []byte(t.name(s.after))
 		}
 	case core.JobFinished:
 		f := t.finishes.at(int(p.at))
-		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, l.words.list[f.cause]
+		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, t.words.list[f.cause]
 	case core.JobPreempted:
 		q := t.preemptions.at(int(p.at))
 		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.For, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node
-		e.Reason, e.ForJob, e.Preemption = l.words.list[q.cause], q.forJob, &q.record
+		e.Reason, e.ForJob, e.Preemption = t.words.list[q.cause], q.forJob, &q.record
 	case core.DemandChanged:
 		d := t.demands.at(int(p.at))
 		e.Time, e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = d.at, d.operation, d.needed, d.least, d.pending

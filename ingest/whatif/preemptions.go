@@ -2,6 +2,8 @@ package whatif
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"poolproof/core"
@@ -42,14 +44,14 @@ func (a *application) forbidPreemptions() error {
 	if len(all) == 0 {
 		return nil
 	}
-	before, name := a.plan.FaultInjector.Decide, a.plan.JobName
+	before := a.plan.FaultInjector.Decide
 	a.plan.FaultInjector.Decide = func(h *simulate.Heartbeat, d *core.Decision) *core.Decision {
 		if before != nil {
 			d = before(h, d)
 		}
 		return without(d, func(p *core.DecidedPreemption) bool {
 			return slices.ContainsFunc(all, func(f forbidden) bool {
-				return h.At >= f.from && h.At < f.to && (f.job == "" || f.job == name(p.Job)) &&
+				return h.At >= f.from && h.At < f.to && (f.job == "" || f.job == h.Name(p.Job)) &&
 					(f.victim == nil || f.victim(h.State(), p.Operation)) &&
 					(f.beneficiary == nil || p.For >= 0 && f.beneficiary(h.State(), d.Started[p.For].Operation))
 			})
@@ -68,6 +70,38 @@ func (a *application) party(name string) (func(*core.Tree, core.OperationID) boo
 	}
 	id, err := a.operation("preemptions", name)
 	return func(_ *core.Tree, o core.OperationID) bool { return o == id }, err
+}
+
+// forbids reports whether a tree may have preemptions that do not happen.
+func (e *Edits) forbids(p *simulate.Plan, tree int) bool {
+	if e == nil {
+		return false
+	}
+	a := application{Edits: e, plan: p}
+	return slices.ContainsFunc(e.preemptions, func(own preemptionEdit) bool {
+		return a.mayBeIn(own.Victim, tree) && a.mayBeIn(own.Beneficiary, tree) && (own.Job == "" || a.treeOf(own.Job) == tree)
+	})
+}
+
+// mayBeIn reports whether a tree may have who a name means. An operation is in a tree that it asks
+// for, or in one that has to do with that.
+func (a *application) mayBeIn(name string, tree int) bool {
+	pool := func(p core.PoolInfo) bool { return p.Name == name }
+	if name == "" || slices.ContainsFunc(a.plan.Dimensions.Pools, pool) {
+		return name == "" || slices.ContainsFunc(a.plan.Dimensions.Pools, func(p core.PoolInfo) bool { return pool(p) && p.Tree == a.plan.Trees[tree].Name })
+	}
+	id, err := a.operation("preemptions", name)
+	return err == nil && slices.ContainsFunc(a.plan.Operations[id].Requests, func(r simulate.Request) bool { return r.Tree == tree })
+}
+
+// treeOf is the tree in which a job may start; none if no job has the name.
+func (a *application) treeOf(job string) int {
+	n, _ := strconv.ParseInt(job[strings.LastIndexByte(job, '-')+1:], 10, 64)
+	trees := int64(len(a.plan.Trees))
+	if named := (simulate.Named{ID: core.Unknown, Tree: int(n % trees), Number: n / trees}); n >= 0 && a.plan.JobName(named) == job {
+		return named.Tree
+	}
+	return core.Unknown
 }
 
 // isWithin reports whether an operation is in a pool or below it.

@@ -38,7 +38,7 @@ var small = sync.OnceValues(func() (*whole, error) {
 	if w.plan, _, err = rerun.Plan(testContext, w.trace, core.Documented); err != nil {
 		return nil, err
 	}
-	w.control, err = Simulate(testContext, w.plan)
+	w.control, err = Simulate(testContext, w.plan, Options{})
 	return w, err
 })
 
@@ -62,7 +62,7 @@ func (w *whole) edited(t *testing.T, text string) *Log {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Simulate(t.Context(), plan)
+	l, err := Simulate(t.Context(), plan, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +75,23 @@ func told(e *core.Event) string {
 }
 
 // same compares two logs up to a time, and returns when and where they first differ. How a
-// job ends is told when it starts: of jobs that end later that is left out.
+// job ends is told when it starts: of jobs that end later that is left out. Jobs go by their number
+// in the tree: ids go by which trees were decided together.
 func same(a, b *Log, to core.Time) error {
 	for tree := range a.trees {
 		of := func(l *Log) (all []core.Event) {
+			number := map[core.JobID]core.JobID{}
 			for e := range l.Events(tree) {
 				if e.Time >= to {
 					break
 				}
 				c := *e
+				if c.Kind == core.JobStarted {
+					number[c.Job] = core.JobID(len(number))
+				}
+				if c.Job != core.Unknown {
+					c.Job = number[c.Job]
+				}
 				if c.Finish >= to || c.Finish == 0 {
 					c.Finish, c.End, c.Reason = 0, 0, ""
 					if c.Kind == core.JobPreempted {

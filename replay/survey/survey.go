@@ -40,6 +40,11 @@ type Refusal struct {
 	Why    *pooltree.TreeSetError
 }
 
+// SameFor reports whether two surveys of the same trees say the same to the replay of one of them.
+func (s *Survey) SameFor(other *Survey, tree int) bool {
+	return slices.Equal(s.Windows, other.Windows) && s.Neighbours[tree] == other.Neighbours[tree]
+}
+
 // surveyor makes a Survey.
 type surveyor struct {
 	dims    *core.Dimensions

@@ -206,7 +206,8 @@ func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone boo
 			return 0, false, err
 		}
 	}
-	one := &scenario{edits: e, dir: dir, judge: func(ctx context.Context) error { return p.audit(ctx, dir) }}
+	one := newScenario(e, dir)
+	one.judge = func(ctx context.Context) error { return p.audit(ctx, dir) }
 	if err := p.run(ctx, runtime.GOMAXPROCS(0), []*scenario{one}); err != nil {
 		return 0, false, err
 	}

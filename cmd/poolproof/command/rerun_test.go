@@ -60,7 +60,7 @@ func rerunOf(t *testing.T, recorded *ingest.Trace) *whatif.Log {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := whatif.Simulate(t.Context(), plan)
+	log, err := whatif.Simulate(t.Context(), plan, whatif.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

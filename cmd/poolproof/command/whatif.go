@@ -38,6 +38,9 @@ type experiment struct {
 	unmeasured int  // operations with jobs whose length is not known at all
 	processes  int  // workers of one scenario
 	kept       bool // the runs are
+
+	workers whatif.Workers // of the scenarios that are under way, to decide and replay trees
+	control *scenario      // that others have all in common with but what their edits touch; nil for none
 }
 
 // newExperiment opens a trace and makes its plan.
@@ -80,13 +83,45 @@ func simulatedFacts(m *trace.Manifest) []env.Fact {
 	return coverageFacts(&own)
 }
 
-// decide lets the core decide the plan with the edits; nil for none.
-func (x *experiment) decide(ctx context.Context, e *whatif.Edits) (*whatif.Log, error) {
-	plan, _, err := x.edited(ctx, e)
+// decide lets the core decide the plan of a scenario.
+func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) {
+	plan, _, err := x.edited(ctx, s.edits)
 	if err != nil {
 		return nil, err
 	}
-	return whatif.Simulate(ctx, plan)
+	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Workers: x.workers}
+	if c := x.control; c != nil && c != s {
+		opts.Control, opts.Edits = x.plan, s.edits
+		opts.Decided = func(ctx context.Context) (*whatif.Log, error) {
+			d, err := c.decided.wait(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return d.log, nil
+		}
+	}
+	d := &decided{}
+	if d.log, err = whatif.Simulate(ctx, plan, opts); err != nil {
+		return nil, err
+	}
+	d.survey, err = x.surveyed(ctx, d.log)
+	return d, err
+}
+
+// decided is what the core decided of a plan, and the survey of that.
+type decided struct {
+	log    *whatif.Log
+	survey *survey.Survey
+}
+
+func (x *experiment) surveyed(ctx context.Context, l *whatif.Log) (*survey.Survey, error) {
+	var cluster []env.Tree
+	for i, t := range l.Plan.Trees {
+		cluster = append(cluster, env.Tree{Name: t.Name, Events: l.Facts(i)})
+	}
+	log := x.replay.Log
+	log.Profile = l.Plan.Profile
+	return survey.New(ctx, l.Plan.Dimensions, cluster, nil, &log)
 }
 
 // edited is the plan with the edits, and what of its configuration the scheduler refuses for them.
@@ -110,33 +145,63 @@ func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulat
 // has it too: it is no run of the trace itself.
 const editsInput = "what-if"
 
-// replayInto replays what the core decided with the edits, into the directory of a run. The log
-// is gone afterwards.
-func (x *experiment) replayInto(ctx context.Context, l *whatif.Log, e *whatif.Edits, dir string) (*replay.Manifest, error) {
-	opts := x.replay
-	opts.Profile, opts.Workers = l.Plan.Profile, x.processes
-	var trees, cluster []env.Tree
+// replayInto replays what the core decided in a scenario, into the directory of its run. The log is
+// drained afterwards. Trees that are as in the control have its tables.
+func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*replay.Manifest, error) {
+	l, opts := d.log, x.replay
+	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, max(1, cap(x.workers)), d.survey, x.workers.Take
+	if err := x.reuse(ctx, d, s, &opts); err != nil {
+		return nil, err
+	}
+	var trees []env.Tree
 	for i, t := range l.Plan.Trees {
 		if slices.Contains(x.trees, t.Name) {
-			trees = append(trees, env.Tree{Name: t.Name, Events: l.Drain(i)})
+			trees = append(trees, env.Tree{Name: t.Name, Events: l.Drain(i), Rows: int64(l.Len(i))})
 		}
-		cluster = append(cluster, env.Tree{Name: t.Name, Events: l.Events(i, survey.Surveyed()...)})
 	}
-	opts.Cluster = cluster
-	summary, err := replay.Run(ctx, dir, l.Plan.Dimensions, trees, opts)
+	summary, err := replay.Run(ctx, s.dir, l.Plan.Dimensions, trees, opts)
 	if err != nil {
 		return nil, err
 	}
+	s.tabulated.tell(summary)
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
 	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, maps.Clone(x.inputs)
-	text, err := e.Text()
+	text, err := s.edits.Text()
 	if err != nil {
 		return nil, err
 	}
 	if manifest.Inputs[editsInput], err = tables.Digest(strings.NewReader(text)); err != nil {
 		return nil, err
 	}
-	return manifest, manifest.Write(dir)
+	return manifest, manifest.Write(s.dir)
+}
+
+// reuse has a replay take over the tables of the control's trees that the edits do not touch. It
+// decides those anew for which the survey of all trees finds something else.
+func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *replay.Options) error {
+	c := x.control
+	if c == nil || c == s {
+		return nil
+	}
+	control, err := c.decided.wait(ctx)
+	if err != nil {
+		return err
+	}
+	var anew []int
+	for i, t := range d.log.Plan.Trees {
+		switch {
+		case !slices.Contains(x.trees, t.Name) || !d.log.Shares(control.log, i):
+		case d.survey.SameFor(control.survey, i):
+			opts.Same = append(opts.Same, t.Name)
+		default:
+			anew = append(anew, i)
+		}
+	}
+	opts.Made = func(ctx context.Context) (*replay.Summary, string, error) {
+		made, err := c.tabulated.wait(ctx)
+		return made, c.dir, err
+	}
+	return d.log.Renew(ctx, x.workers, anew)
 }
 
 // audit judges a run.
@@ -147,14 +212,11 @@ func (x *experiment) audit(ctx context.Context, dir string) error {
 
 // believed is how near a control is to what the trace records.
 func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
-	all, err := whatif.Compare(ctx, x.trace, control)
+	all, err := whatif.Compare(ctx, x.trace, control, x.trees)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range all {
-		if !slices.Contains(x.trees, a.Tree) {
-			continue
-		}
 		add := func(measure, unit string, recorded, control float64, part *float64) {
 			rows = append(rows, report.Believed{Tree: a.Tree, Measure: measure, Unit: unit, Recorded: &recorded, Control: &control, Part: part})
 		}
@@ -206,14 +268,41 @@ type scenario struct {
 	manifest *replay.Manifest
 
 	judge func(context.Context) error // what is to become of its run, before the next is decided
+
+	decided   later[*decided]
+	tabulated later[*replay.Summary]
+}
+
+func newScenario(edits *whatif.Edits, dir string) *scenario {
+	return &scenario{edits: edits, dir: dir, decided: later[*decided]{come: make(chan struct{})}, tabulated: later[*replay.Summary]{come: make(chan struct{})}}
+}
+
+// A later is a value that others wait for.
+type later[T any] struct {
+	come  chan struct{}
+	value T
+}
+
+func (l *later[T]) tell(v T) {
+	l.value = v
+	close(l.come)
+}
+
+func (l *later[T]) wait(ctx context.Context) (v T, err error) {
+	select {
+	case <-l.come:
+		return l.value, nil
+	case <-ctx.Done():
+		return v, ctx.Err()
+	}
 }
 
 // run decides and judges scenarios, some at a time. What comes of one does not depend on the
-// others.
+// others. The control, if it is among them, is the first: the others wait for it.
 func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(workers, len(scenarios)))
-	x.processes = max(1, workers/len(scenarios))
+	x.processes, x.workers = max(1, workers/len(scenarios)), make(whatif.Workers, workers)
 	for _, s := range scenarios {
 		g.Go(func() error {
 			if err := x.tabulate(ctx, s); err != nil {
@@ -228,19 +317,20 @@ func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario
 // tabulate decides a scenario and makes the tables of its run, for which the log of what was
 // decided makes room.
 func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
-	log, err := x.decide(ctx, s.edits)
+	d, err := x.decide(ctx, s)
 	if err != nil {
 		return err
 	}
+	s.decided.tell(d)
 	if s.edits == nil {
-		if s.believed, err = x.believed(ctx, log); err != nil {
+		if s.believed, err = x.believed(ctx, d.log); err != nil {
 			return err
 		}
 	}
 	if err := os.Mkdir(s.dir, 0o755); err != nil {
 		return err
 	}
-	s.manifest, err = x.replayInto(ctx, log, s.edits, s.dir)
+	s.manifest, err = x.replayInto(ctx, d, s)
 	return err
 }
 
@@ -259,6 +349,10 @@ and in the form of a file for import --config; they go over those in force. null
 option away. Nodes follow an edited nodes_filter. Beside them may stand:
 
 %s
+Trees that share no operation, node or offloading with an edited one come out as in the control.
+They are decided once, whatever the number of edits. With --tree, trees that have nothing to do
+with those named are not decided at all: they stand as the log records them.
+
 --at, or at in the file, is from when on the edits hold; before, both runs are the same.
 
 --find KEY=LOW..HIGH --until CONDITION looks for the first value of the range, from LOW on,
@@ -466,9 +560,8 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	if err != nil {
 		return nil, nil, err
 	}
-	control := &scenario{dir: filepath.Join(dir, controlName)}
-	edited := &scenario{edits: edits, dir: filepath.Join(dir, editedName)}
-	x.kept = q.out != ""
+	control, edited := newScenario(nil, filepath.Join(dir, controlName)), newScenario(edits, filepath.Join(dir, editedName))
+	x.kept, x.control = q.out != "", control
 	for _, s := range []*scenario{control, edited} {
 		s.judge = func(ctx context.Context) error { return x.audit(ctx, s.dir) }
 	}
