@@ -142,14 +142,15 @@ test: ## run the tests, of each sweep a sample
 
 # A sweep is a test of many cases that take minutes together: core/coretest/sweep.
 PART  ?= all
-SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test ./cmd/poolproof/command -count 1 -timeout 180m
+TESTS := ./cmd/poolproof/tests
+SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test -p 1 -count 1 -timeout 180m
 sweep: ## every sweep, or of each a PART (all), as PART=3/16
-	$(SWEEP) -run '^TestSweep'
+	$(SWEEP) ./cmd/poolproof/... -run '^TestSweep'
 
 SEEDS ?= 5
 matrix: SHELL := bash -o pipefail
 matrix: ## planted violations against the audits that find them, for SEEDS seeds (5), and all in one trace
-	POOLPROOF_MATRIX_SEEDS=$(SEEDS) $(SWEEP) -run '^TestSweep(Matrix|PlantsTogether)$$' -v | grep -vE '^ *(=== |--- PASS)'
+	POOLPROOF_MATRIX_SEEDS=$(SEEDS) $(SWEEP) $(TESTS)/plants -run '^TestSweep(Matrix|PlantsTogether)$$' -v | grep -vE '^ *(=== |--- PASS)'
 
 FILES ?= audits/(limits|starvation)/
 mutate: ## the SQL files that FILES matches, with a fault each time: which of them does no test of package audit notice?
@@ -158,25 +159,25 @@ mutate: ## the SQL files that FILES matches, with a fault each time: which of th
 DAY     ?= 10h
 PROFILE ?= documented,baseline,current,legacy
 innocent-day: ## preset day with nothing planted accuses nobody, and all is judged: its first DAY (10h), for seeds 1 to DAYS (1), in PROFILE (all four)
-	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(or $(DAYS),1) POOLPROOF_PROFILE=$(PROFILE) $(SWEEP) -run '^TestSweepInnocentDay$$' -v
+	POOLPROOF_DAY=$(DAY) POOLPROOF_DAYS=$(or $(DAYS),1) POOLPROOF_PROFILE=$(PROFILE) $(SWEEP) $(TESTS)/plants -run '^TestSweepInnocentDay$$' -v
 
 google2011: ## all 29 days of Google's job events, imported and judged: limits and waits against a recount
-	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test ./cmd/poolproof/command -run '^TestGoogle$$' -count 1 -timeout 60m -v
+	POOLPROOF_GOOGLE_TO=1970-02-01T00:00:00Z $(GO) test $(TESTS)/foreign -run '^TestGoogle$$' -count 1 -timeout 60m -v
 
 columns: ## a log that leaves out a column, one after the other of all that it may, accuses nobody
-	$(SWEEP) -run '^TestSweepWhatALogLacksAccusesNobody$$' -v
+	$(SWEEP) $(TESTS)/plants -run '^TestSweepWhatALogLacksAccusesNobody$$' -v
 
 shifts: ## a log that tells a table a moment too soon or too late, one after the other, accuses nobody
-	$(SWEEP) -run '^TestSweepWhatALogTellsLateAccusesNobody$$' -v
+	$(SWEEP) $(TESTS)/plants -run '^TestSweepWhatALogTellsLateAccusesNobody$$' -v
 
 round-trip: ## every kind of plant, and what is clean, written as the event log of each age, imported and judged
-	$(SWEEP) -run '^TestSweep(Clean)?RoundTrip$$' -v -update
+	$(SWEEP) $(TESTS)/foreign -run '^TestSweep(Clean)?RoundTrip$$' -v -update
 
 check: SHELL := bash -o pipefail
 check: ## format, vet, import rules, and functions that no command reaches
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
-	$(GO) test -run 'TestImports|TestOneArrow' ./cmd/poolproof/command
+	$(GO) test -run 'TestImports|TestOneArrow' $(TESTS)/docs
 	@$(GO) run $(DEADCODE) -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}' ./cmd/poolproof | sed 's,^poolproof/,,;/^$$/d' | sort | \
 	  diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
 
@@ -186,17 +187,17 @@ lint: ## staticcheck, at a pinned version
 golden: ## rewrite every expected output; reading the diff is the review
 	$(GO) test ./core ./replay -rewrite
 	$(GO) test ./replay/tables -update
-	$(GO) test ./cmd/poolproof/command -run '^TestTheTenQuestionsAreAnswered$$' -update
+	$(GO) test $(TESTS)/queries -run '^TestTheTenQuestionsAreAnswered$$' -update
 
 licences: ## rewrite THIRD_PARTY_LICENSES from the modules that are linked
-	$(GO) test ./cmd/poolproof/command -run '^TestThirdPartyLicences$$' -count 1 -update
+	$(GO) test $(TESTS)/docs -run '^TestThirdPartyLicences$$' -count 1 -update
 
 dist: ## a stripped binary with completions, manual page and units, as an archive in out/dist; same commit, same bytes
 	cmd/poolproof/packaging/dist.sh $(OUT)/dist
 
 docs: ## rewrite the reference: REFERENCE.md and the pages that it leads to
 	$(GO) generate ./replay/tables
-	$(GO) test ./cmd/poolproof/command -run '^TestReference$$' -count 1 -update
+	$(GO) test $(TESTS)/docs -run '^TestReference$$' -count 1 -update
 
 FUZZTIME ?= 30s
 # What is found is made small in at most 100 trials: a minute of it is no minute of fuzzing.
@@ -213,7 +214,7 @@ fuzz: ## every fuzz test for FUZZTIME (30s), all of them whatever one finds
 MUTANTS ?= 2000
 FROM    ?= 0
 hostile: ## MUTANTS (2000) damaged traces, from number FROM (0) on, each replayed and, if that can be, audited
-	POOLPROOF_HOSTILE=$(MUTANTS) POOLPROOF_HOSTILE_FROM=$(FROM) $(SWEEP) -timeout 600m -run '^TestSweepHostileTraces$$' -v | grep -vE '^ *(=== |--- PASS)'
+	POOLPROOF_HOSTILE=$(MUTANTS) POOLPROOF_HOSTILE_FROM=$(FROM) $(SWEEP) $(TESTS)/faults -timeout 600m -run '^TestSweepHostileTraces$$' -v | grep -vE '^ *(=== |--- PASS)'
 
 COUNT ?= 1
 bench: ## all benchmarks, COUNT times (1), in a form that benchstat reads
@@ -226,7 +227,7 @@ bench-import: ## event logs of a YTsaurus cluster in each form through the impor
 	POOLPROOF_BENCH_ROWS=200000 $(GO) test -run '^$$' -bench '^BenchmarkImport$$' -cpu 1 -count $(COUNT) -timeout 60m ./cmd/poolproof/command
 
 bench-import-size: ## peak resident size of an import of EVENTS (10 million) job events and an hour of snapshots of 2,000 elements
-	POOLPROOF_IMPORT_JOB_EVENTS=$(or $(EVENTS),10000000) $(GO) test -run '^TestImportSize$$' -v -count 1 -timeout 120m ./cmd/poolproof/command
+	POOLPROOF_IMPORT_JOB_EVENTS=$(or $(EVENTS),10000000) $(GO) test -run '^TestImportSize$$' -v -count 1 -timeout 120m $(TESTS)/foreign
 
 bench-replay: ## events per second, and per second of CPU, through ingest, core and replay, 2 million heartbeats
 	POOLPROOF_BENCH_HEARTBEATS=2000000 $(GO) test -run '^$$' -bench Events -count $(COUNT) -timeout 60m ./cmd/poolproof/command
@@ -236,7 +237,7 @@ bench-fair-share: ## fair share updates against the reference and calib.c, one t
 	@POOLPROOF_BENCH=1 $(GO) test ./core/fairshare -run '^TestBenchFairShare$$' -count 1 -v | grep -v '^==='
 
 bench-memory: ## peak resident size of replays of 5 and 20 million heartbeats
-	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(SWEEP) -run '^TestSweepMemory$$' -v
+	POOLPROOF_MEMORY_HEARTBEATS=20000000 $(SWEEP) $(TESTS)/faults -run '^TestSweepMemory$$' -v
 
 bench-judge: ## heartbeats and decisions judged, decisions simulated, admissions; one at a time, per core
 	$(GO) test -run '^$$' -bench '^Benchmark(Referee|Admission)$$' -benchmem -count $(COUNT) ./replay/decisions ./core ./core/pooltree

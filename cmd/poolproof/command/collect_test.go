@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 )
 
@@ -17,7 +18,7 @@ func collections(t *testing.T, args ...string) (live, goal []int) {
 	t.Helper()
 	c := exec.Command("poolproof", args...)
 	c.Env = append(os.Environ(), "GODEBUG=gctrace=1")
-	code, stderr, _ := process(t, c)
+	code, stderr, _ := commandtest.Process(t, c)
 	if code != exit.Kept {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -8,17 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// printed is what poolproof prints on standard output.
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := exec.Command("poolproof", args...).Output()
-	if err != nil {
-		t.Fatalf("poolproof %s: %v", strings.Join(args, " "), err)
-	}
-	return string(out)
-}
+	"poolproof/cmd/poolproof/commandtest"
+)
 
 var (
 	overviewCommand = regexp.MustCompile(`(?m)^  ([a-z-]+) `)
@@ -28,8 +20,8 @@ var (
 // helpFlags are the flags of every command, as the help prints them.
 func helpFlags(t *testing.T) map[string][]string {
 	flags := map[string][]string{}
-	for _, c := range overviewCommand.FindAllStringSubmatch(printed(t, "help"), -1) {
-		_, list, ok := strings.Cut(printed(t, c[1], "--help"), "\nFlags:\n")
+	for _, c := range overviewCommand.FindAllStringSubmatch(commandtest.Succeed(t, "help"), -1) {
+		_, list, ok := strings.Cut(commandtest.Succeed(t, c[1], "--help"), "\nFlags:\n")
 		if !ok {
 			t.Fatalf("the help of %s has no flags", c[1])
 		}
@@ -101,7 +93,7 @@ func TestCompletions(t *testing.T) {
 				t.Skip(err)
 			}
 			script := filepath.Join(t.TempDir(), "script")
-			if err := os.WriteFile(script, []byte(printed(t, "completion", name)), 0o666); err != nil {
+			if err := os.WriteFile(script, []byte(commandtest.Succeed(t, "completion", name)), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			complete := of(t, script)
@@ -159,7 +151,7 @@ func TestCompletions(t *testing.T) {
 // TestCompletionOfZsh looks for every flag in the part of its command, and has zsh read
 // the script if it is there.
 func TestCompletionOfZsh(t *testing.T) {
-	script := printed(t, "completion", "zsh")
+	script := commandtest.Succeed(t, "completion", "zsh")
 	for command, flags := range helpFlags(t) {
 		_, part, ok := strings.Cut(script, "    "+command+")\n")
 		if !ok {

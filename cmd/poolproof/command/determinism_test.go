@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 )
 
@@ -14,15 +15,15 @@ import (
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	const heartbeats = 60_000
-	whole := busyTrace{heartbeats: heartbeats}.make(t)
-	cut := busyTrace{heartbeats: heartbeats, rowGroupRows: 10_007}.make(t)
+	whole := commandtest.BusyTrace{Heartbeats: heartbeats}.Make(t)
+	cut := commandtest.BusyTrace{Heartbeats: heartbeats, RowGroupRows: 10_007}.Make(t)
 	var first map[string]string
 	for _, run := range []struct{ trace, workers string }{{whole, "1"}, {whole, "2"}, {cut, "2"}} {
 		out := filepath.Join(t.TempDir(), "run")
-		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", run.trace, "--out", out, "--workers", run.workers, "--quiet")); code != exit.Kept {
+		if code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", "replay", run.trace, "--out", out, "--workers", run.workers, "--quiet")); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
-		sums := digests(t, filepath.Join(out, "tables"))
+		sums := commandtest.Digests(t, filepath.Join(out, "tables"))
 		if first == nil {
 			first = sums
 			if len(first) < 2*11 {
@@ -45,10 +46,10 @@ func TestSameBytes(t *testing.T) {
 func TestDifferentLogsDiffer(t *testing.T) {
 	sums := func(heartbeats int) string {
 		out := filepath.Join(t.TempDir(), "run")
-		if code, stderr, _ := process(t, exec.Command("poolproof", "replay", busyTrace{heartbeats: heartbeats}.make(t), "--out", out, "--quiet")); code != exit.Kept {
+		if code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", "replay", commandtest.BusyTrace{Heartbeats: heartbeats}.Make(t), "--out", out, "--quiet")); code != exit.Kept {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
-		all := digests(t, filepath.Join(out, "tables"))
+		all := commandtest.Digests(t, filepath.Join(out, "tables"))
 		for path, sum := range all {
 			if strings.HasPrefix(path, "jobs/tree=cpu") {
 				return sum

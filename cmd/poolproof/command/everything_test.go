@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/core"
 	"poolproof/ingest/trace"
@@ -91,7 +92,7 @@ func TestATraceWithEveryTable(t *testing.T) {
 		var stdout strings.Builder
 		command := exec.Command("poolproof", c.args...)
 		command.Stdout = &stdout
-		if code, stderr, _ := process(t, command); code != exit.Kept || !strings.Contains(stdout.String(), c.says) {
+		if code, stderr, _ := commandtest.Process(t, command); code != exit.Kept || !strings.Contains(stdout.String(), c.says) {
 			t.Errorf("%s ends with %d: %s%s", c.args[0], code, stdout.String(), stderr)
 		}
 	}

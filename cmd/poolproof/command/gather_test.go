@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/replay"
 )
@@ -24,20 +25,13 @@ func partOf(t *testing.T, trace string) *parted {
 	t.Helper()
 	dir := t.TempDir()
 	p := &parted{trace: trace, whole: filepath.Join(dir, "whole")}
-	succeed(t, "replay", trace, "--out", p.whole, "--quiet")
+	commandtest.Succeed(t, "replay", trace, "--out", p.whole, "--quiet")
 	for _, tree := range manifestOf(t, p.whole).Trees {
 		part := filepath.Join(dir, "part-"+tree)
-		succeed(t, "replay", trace, "--out", part, "--tree", tree, "--quiet")
+		commandtest.Succeed(t, "replay", trace, "--out", part, "--tree", tree, "--quiet")
 		p.parts = append(p.parts, part)
 	}
 	return p
-}
-
-func succeed(t *testing.T, args ...string) {
-	t.Helper()
-	if out, err := exec.Command("poolproof", args...).CombinedOutput(); err != nil {
-		t.Fatalf("poolproof %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
 }
 
 func manifestOf(t *testing.T, run string) *replay.Manifest {
@@ -53,7 +47,7 @@ func manifestOf(t *testing.T, run string) *replay.Manifest {
 func generatedTrace(t *testing.T, args ...string) string {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
-	succeed(t, slices.Concat([]string{"generate", "--out", trace, "--quiet"}, args)...)
+	commandtest.Succeed(t, slices.Concat([]string{"generate", "--out", trace, "--quiet"}, args)...)
 	return trace
 }
 
@@ -83,8 +77,8 @@ func TestGather(t *testing.T) {
 			p := partOf(t, trace)
 			slices.Reverse(p.parts)
 			gathered := filepath.Join(t.TempDir(), "gathered")
-			succeed(t, slices.Concat([]string{"gather", "--out", gathered, "--quiet"}, p.parts)...)
-			if want, got := digests(t, p.whole), digests(t, gathered); !maps.Equal(want, got) {
+			commandtest.Succeed(t, slices.Concat([]string{"gather", "--out", gathered, "--quiet"}, p.parts)...)
+			if want, got := commandtest.Digests(t, p.whole), commandtest.Digests(t, gathered); !maps.Equal(want, got) {
 				for path := range want {
 					if want[path] != got[path] {
 						t.Errorf("%s differs", path)
@@ -103,8 +97,8 @@ func TestGather(t *testing.T) {
 func importedTrace(t *testing.T) string {
 	t.Helper()
 	trace := filepath.Join(t.TempDir(), "trace")
-	samples := "../../../ingest/ytsaurus/testdata/samples/"
-	succeed(t, "import", "ytsaurus", samples+"2023.jsonl.gz", "--pool-trees", samples+"pool_trees.2023.json", "--cluster", "demo", "--out", trace, "--quiet")
+	samples := commandtest.InProject("ingest/ytsaurus/testdata/samples") + "/"
+	commandtest.Succeed(t, "import", "ytsaurus", samples+"2023.jsonl.gz", "--pool-trees", samples+"pool_trees.2023.json", "--cluster", "demo", "--out", trace, "--quiet")
 	return trace
 }
 
@@ -116,7 +110,7 @@ func TestGatherRefuses(t *testing.T) {
 	dir := t.TempDir()
 	other := func(name string, args ...string) string {
 		part := filepath.Join(dir, name)
-		succeed(t, slices.Concat([]string{"replay", trace, "--out", part, "--tree", "devices", "--quiet"}, args)...)
+		commandtest.Succeed(t, slices.Concat([]string{"replay", trace, "--out", part, "--tree", "devices", "--quiet"}, args)...)
 		return part
 	}
 	changed := func(name string, change func(part string)) string {
@@ -128,7 +122,7 @@ func TestGatherRefuses(t *testing.T) {
 		return part
 	}
 	foreign := filepath.Join(dir, "foreign")
-	succeed(t, "replay", generatedTrace(t, "--length", "13m", "--plant", "start_over_pool_limit"), "--out", foreign, "--tree", "devices", "--quiet")
+	commandtest.Succeed(t, "replay", generatedTrace(t, "--length", "13m", "--plant", "start_over_pool_limit"), "--out", foreign, "--tree", "devices", "--quiet")
 	for name, c := range map[string]struct {
 		first string
 		want  string
@@ -151,7 +145,7 @@ func TestGatherRefuses(t *testing.T) {
 			if name == "a missing tree" {
 				parts = p.parts[1:]
 			}
-			code, stderr, _ := process(t, exec.Command("poolproof", slices.Concat([]string{"gather", "--out", out, "--quiet"}, parts)...))
+			code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", slices.Concat([]string{"gather", "--out", out, "--quiet"}, parts)...))
 			if code != exit.BadInput || !strings.Contains(stderr, c.want) {
 				t.Errorf("exit code %d: %s", code, stderr)
 			}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/core"
 	"poolproof/ingest"
 	"poolproof/replay/env"
@@ -23,7 +24,7 @@ func BenchmarkEvents(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	dir := busyTrace{heartbeats: heartbeats}.make(b)
+	dir := commandtest.BusyTrace{Heartbeats: heartbeats}.Make(b)
 	for _, stage := range []struct {
 		name string
 		run  func(*testing.B, string) int64
@@ -95,7 +96,7 @@ func runReplay(b *testing.B, dir string) (events int64) {
 		b.Fatal(err)
 	}
 	trees, err := filepath.Glob(filepath.Join(out, "tables", "jobs", "*.arrow"))
-	if err != nil || len(trees) != len(busyTrees) {
+	if err != nil || len(trees) != len(commandtest.BusyTrees) {
 		b.Fatalf("%d tables of jobs, %v", len(trees), err)
 	}
 	return manifest.Events

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"poolproof/audit"
+	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/ingest/whatif"
 	"poolproof/replay"
 	"poolproof/replay/env"
@@ -37,7 +38,12 @@ func fiveTrees() string {
 // Where the survey of all trees finds something else for such a tree, it is not taken.
 func TestWhatIfSharesTrees(t *testing.T) {
 	t.Parallel()
-	dir := limitedTrace(t, fiveTrees(), nil)
+	dir := t.TempDir()
+	trace, spec := filepath.Join(dir, "trace"), filepath.Join(dir, "spec.yaml")
+	if err := os.WriteFile(spec, []byte(fiveTrees()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	commandtest.Succeed(t, "generate", "--spec", spec, "--out", trace, "--quiet")
 	for _, c := range []struct {
 		edit   string
 		trees  []string
@@ -60,7 +66,7 @@ func TestWhatIfSharesTrees(t *testing.T) {
 			tabulated := func(workers int, shares bool) (m [2]*replay.Manifest, dirs [2]string) {
 				q := replayRequest{resolution: env.DefaultResolution}
 				q.trees, q.workers = c.trees, workers
-				x, err := newExperiment(t.Context(), filepath.Join(dir, "trace"), &q, audit.NewPolicy())
+				x, err := newExperiment(t.Context(), trace, &q, audit.NewPolicy())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-// Package beside finds the material that several packages' tests read: corpora and
+// Package testcorpus finds the material that several packages' tests read: corpora and
 // worked cases below core, and real data beside the project.
 //
 //	for name, path := range testcorpus.Corpus(t, "fair-share") {

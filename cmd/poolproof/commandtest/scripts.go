@@ -1,0 +1,87 @@
+package commandtest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Main runs the tests of a package. Its binary stands in for poolproof, in scripts and for tests
+// that start poolproof as a process of its own.
+func Main(m *testing.M, poolproof func()) {
+	testscript.Main(testsWithFolders{m}, map[string]func(){"poolproof": poolproof})
+}
+
+// Scripts runs the program from outside by the scripts in testdata/script, as users do. $DEMO is
+// the folder of the log of the demo.
+func Scripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DEMO", DemoFile("."))
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"made":      copyMadeFolder,
+			"exitcode":  exitCodeOf,
+			"truncate":  truncateFile,
+			"overwrite": overwriteFile,
+		},
+	})
+}
+
+// exitCodeOf runs a command and wants a certain exit code:
+//
+//	exitcode 65 poolproof validate nowhere
+//
+// Its output is stdout and stderr of the script.
+func exitCodeOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exitcode CODE COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	code := 0
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		code = ended.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// copyMadeFolder copies what the log of the demo becomes, a trace and a run, into the folder of
+// the script: made demo.
+func copyMadeFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 || args[0] != "demo" {
+		ts.Fatalf("usage: made demo")
+	}
+	dir, err := makeOnce(DemoLog)
+	ts.Check(err)
+	ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS(dir)))
+}
+
+// truncateFile cuts a file to a length: truncate FILE BYTES.
+func truncateFile(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
+}
+
+// overwriteFile replaces the beginning of a file: overwrite FILE TEXT.
+func overwriteFile(ts *testscript.TestScript, neg bool, args []string) {
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)
+	ts.Check(err)
+	_, err = f.WriteAt([]byte(args[1]), 0)
+	ts.Check(err)
+	ts.Check(f.Close())
+}

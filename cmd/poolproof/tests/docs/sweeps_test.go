@@ -1,0 +1,38 @@
+package docs
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/core/coretest/sweep"
+)
+
+// TestEverySweepIsFound: the tests of sweeps stand below cmd/poolproof, where make sweep looks
+// for them, and CI asks for parts of them that are parts.
+func TestEverySweepIsFound(t *testing.T) {
+	out, err := exec.Command("git", "-C", commandtest.InProject("."), "grep", "-lE", `sweep\.Take\(`, "--", "*_test.go").Output()
+	if err != nil {
+		t.Skip("no git, or no clone: ", err)
+	}
+	for name := range strings.FieldsSeq(string(out)) {
+		if !strings.HasPrefix(name, "cmd/poolproof/") {
+			t.Errorf("%s has a sweep that make sweep does not run", name)
+		}
+	}
+	for name, want := range map[string]string{
+		commandtest.InProject("Makefile"): `(?s)\nSWEEP := ` + sweep.Variable + `=\$\(PART\) \$\(GO\) test .*\n\t\$\(SWEEP\) \./cmd/poolproof/\.\.\. -run '\^TestSweep'\n`,
+		commandtest.InProject(".ci/run"):  `(?s)\nmake test\n.*\nmake sweep PART="\$\(git rev-list --count HEAD .*\)/[1-9][0-9]*"\n$`,
+	} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(want).Match(text) {
+			t.Errorf("%s does not run the sweeps: it lacks %s", name, want)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package faults
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/cmd/poolproof/exit"
+	"poolproof/core/coretest/sweep"
+	"poolproof/ingest/synthetic"
+)
+
+// TestSweepMemory replays logs of which one is four times as long as the other: the
+// peak resident size stays below the bound and does not follow the length, once
+// the batches of the tables have grown to what they may hold.
+// The sample is a quarter of the shorter one alone. POOLPROOF_MEMORY_HEARTBEATS sets the longer length.
+func TestSweepMemory(t *testing.T) {
+	part := sweep.Take(t, 1)
+	if !part.Has(0) {
+		t.Skip("it is in another part")
+	}
+	long := 8_000_000
+	if text := os.Getenv("POOLPROOF_MEMORY_HEARTBEATS"); text != "" {
+		var err error
+		if long, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var peaks []int64
+	lengths, bound := []int{long / 4, long}, int64(1<<20) // KiB
+	if part.Sample() {
+		lengths, bound = []int{long / 16}, 400<<10
+	}
+	for _, heartbeats := range lengths {
+		trace := commandtest.BusyTrace{Heartbeats: heartbeats}.Make(t)
+		code, stderr, peak := commandtest.Process(t, exec.Command("poolproof", "replay", trace, "--out", filepath.Join(t.TempDir(), "run"), "--quiet"))
+		if code != exit.Kept {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		t.Logf("heartbeats=%d peak=%d MiB", heartbeats, peak>>10)
+		peaks = append(peaks, peak)
+	}
+	least, most := slices.Min(peaks), slices.Max(peaks)
+	if least == 0 {
+		t.Fatal("the peak was not seen")
+	}
+	if most > bound {
+		t.Errorf("peak %d MiB is over %d MiB", most>>10, bound>>10)
+	}
+	if most > least*3/2 {
+		t.Errorf("peak grows from %d to %d MiB with the length of the log", least>>10, most>>10)
+	}
+}
+
+// TestMemoryOfManyTrees replays a trace of many small trees: what a tree took is
+// given back before the next one, and all can be surveyed at once.
+func TestMemoryOfManyTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("generates many trees")
+	}
+	var kinds []string
+	for _, p := range synthetic.Plants() {
+		if !p.OfTheWholeScheduler() && len(kinds) < 40 {
+			kinds = append(kinds, p.Kind)
+		}
+	}
+	dir := t.TempDir()
+	trace := filepath.Join(dir, "trace")
+	for _, args := range [][]string{
+		{"generate", "--preset", "none", "--plant", strings.Join(kinds, ","), "--out", trace, "--quiet"},
+		{"replay", trace, "--out", filepath.Join(dir, "run"), "--quiet"},
+	} {
+		code, stderr, peak := commandtest.Process(t, exec.Command("poolproof", args...))
+		if code != exit.Kept {
+			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
+		}
+		t.Logf("%s: peak=%d MiB", args[0], peak>>10)
+		const bound = 400 << 10 // KiB
+		if args[0] == "replay" && peak > bound {
+			t.Errorf("peak %d MiB is over %d MiB", peak>>10, bound>>10)
+		}
+	}
+}
+
+// TestInterrupt stops a replay half-way: exit code 130, and nothing is left.
+func TestInterrupt(t *testing.T) {
+	trace := commandtest.BusyTrace{Heartbeats: 1_000_000}.Make(t)
+	dir := t.TempDir()
+	c := exec.Command("poolproof", "replay", trace, "--out", filepath.Join(dir, "run"), "--quiet")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := false; !begun; time.Sleep(time.Millisecond) {
+		entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "new", "tables", "jobs", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun = len(entries) > 0
+	}
+	c.Process.Signal(os.Interrupt)
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exit.Interrupted {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("it says %q", stderr.String())
+	}
+	commandtest.NothingLeft(t, dir)
+}
+
+// TestKilled kills a generator with its draft half written: the next trace that is
+// made beside it takes away what it left.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "trace")
+	c := exec.Command("poolproof", "generate", "--preset", "small", "--out", out, "--quiet")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for len(left) == 0 {
+		var err error
+		if left, err = filepath.Glob(filepath.Join(dir, ".trace.tmp-*", "new", "scratch")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	c.Process.Kill()
+	c.Wait()
+	next := filepath.Join(dir, "next")
+	if code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", "import", "swf", commandtest.DemoFile("cluster.swf"), "--out", next, "--quiet")); code != exit.Kept {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	commandtest.NothingLeft(t, dir, "next")
+}
+
+// TestFullDisk replays and imports where no file may grow beyond a few
+// kilobytes: exit code 74, the table named, and nothing left.
+func TestFullDisk(t *testing.T) {
+	trace := commandtest.BusyTrace{Heartbeats: 20_000}.Make(t)
+	for name, line := range map[string]string{
+		"replay": `ulimit -f 8; exec poolproof replay "$0" --out "$1/out" --quiet`,
+		"import": `ulimit -f 8; exec poolproof import swf ` + commandtest.DemoFile("cluster.swf") + ` --out "$1/out" --quiet`,
+		"run":    `ulimit -f 8; exec poolproof run "$0" --out "$1/out" --quiet`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, stderr, _ := commandtest.Process(t, exec.Command("bash", "-c", line, trace, dir))
+			if code != exit.IO || !strings.Contains(stderr, "file too large") {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			commandtest.NothingLeft(t, dir)
+		})
+	}
+}
+
+// TestUnreadable reads a trace that the user may not read: exit code 74. Tests
+// may run as root, who may read all; then the command runs as somebody else.
+func TestUnreadable(t *testing.T) {
+	dir, err := os.MkdirTemp("", "poolproof-unreadable-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	program := filepath.Join(dir, "poolproof")
+	copyFile(t, program, os.Args[0], 0o755)
+	trace := commandtest.BusyTrace{Heartbeats: 2000}.Make(t)
+	if err := os.Rename(trace, filepath.Join(dir, "trace")); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	for path, mode := range map[string]os.FileMode{dir: 0o755, filepath.Join(dir, "trace"): 0o755, filepath.Join(dir, "trace", "dim", "nodes.parquet"): 0} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(work, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "replay", filepath.Join(dir, "trace"), "--out", filepath.Join(work, "run"), "--quiet")
+	c.Dir = work
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	code, stderr, _ := commandtest.Process(t, c)
+	if code != exit.IO || !strings.Contains(stderr, "nodes.parquet") || !strings.Contains(stderr, "permission denied") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	commandtest.NothingLeft(t, work)
+}
+
+func copyFile(t *testing.T, to, from string, mode os.FileMode) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
