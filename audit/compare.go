@@ -4,14 +4,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	wholefile "poolproof/ingest/atomicdir"
 )
 
 // A Comparison is what differs between two runs. The first is what the second is compared
@@ -54,44 +49,54 @@ func (c *Change) Judged() string {
 
 // Compare compares the audited runs in two directories.
 func Compare(ctx context.Context, before, after string) (*Comparison, error) {
-	c := &Comparison{}
-	var err error
-	if c.Before, err = ReadVerdict(before); err != nil {
-		return nil, err
+	var runs [2]Judged
+	for i, dir := range []string{before, after} {
+		var err error
+		if runs[i].Verdict, err = ReadVerdict(dir); err != nil {
+			return nil, err
+		}
 	}
-	if c.After, err = ReadVerdict(after); err != nil {
-		return nil, err
+	for i, dir := range []string{before, after} {
+		db, err := OpenDatabase(dir)
+		if err != nil {
+			return nil, err
+		}
+		defer db.Close()
+		runs[i].DB = db.DB
 	}
+	return runs[1].Compare(ctx, &runs[0])
+}
+
+// Compare compares a run with another one.
+func (j *Judged) Compare(ctx context.Context, before *Judged) (*Comparison, error) {
+	c := &Comparison{Before: before.Verdict, After: j.Verdict}
 	c.After.Fixed = nil
 	c.After.compare(c.Before)
-	a, err := OpenDatabase(before)
-	if err != nil {
+	var err error
+	if c.Metrics, err = changes(ctx, before, j); err != nil {
 		return nil, err
 	}
-	defer a.Close()
-	b, err := OpenDatabase(after)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
-	if c.Metrics, err = changes(ctx, c, a, b); err != nil {
-		return nil, err
-	}
-	c.First, err = diverge(ctx, a.DB, b.DB)
+	c.First, err = diverge(ctx, before.DB, j.DB)
 	return c, err
+}
+
+// AskedByCompare are the queries of Compare.
+func AskedByCompare() []string {
+	asked := []string{askMetrics, decisionsQuery}
+	for _, q := range (&Divergence{}).stateQueries() {
+		asked = append(asked, q.query)
+	}
+	return asked
 }
 
 type metricKey struct{ kind, tree, element, metric string }
 
 // changes are the metrics of two runs side by side.
-func changes(ctx context.Context, c *Comparison, before, after *Database) ([]Change, error) {
+func changes(ctx context.Context, before, after *Judged) ([]Change, error) {
 	var all []Change
 	at := map[metricKey]int{}
-	for i, run := range []struct {
-		db *Database
-		v  *Verdict
-	}{{before, c.Before}, {after, c.After}} {
-		found, err := metricsOf(ctx, run.db.DB, run.v)
+	for i, run := range []*Judged{before, after} {
+		found, err := run.Metrics(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -117,53 +122,13 @@ func changes(ctx context.Context, c *Comparison, before, after *Database) ([]Cha
 	return all, nil
 }
 
-// Metrics are the numbers of an audited run, as changes from nothing.
-func Metrics(ctx context.Context, dir string) ([]Change, error) {
-	v, err := ReadVerdict(dir)
-	if err != nil {
-		return nil, err
-	}
-	db, err := OpenDatabase(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	return metricsOf(ctx, db.DB, v)
+// Metrics are the numbers of a run, as changes from nothing.
+func (j *Judged) Metrics(ctx context.Context) ([]Change, error) {
+	return metricsOf(ctx, j.DB, j.Verdict)
 }
 
-// MetricsAlone are the numbers of a run that need not be audited, so that it has no violations.
-// Nothing is written into the run.
-func MetricsAlone(ctx context.Context, dir string, queries fs.FS) (all []Change, err error) {
-	m, err := readManifest(dir)
-	if err != nil {
-		return nil, err
-	}
-	scratch, err := wholefile.NewScratch(dir, "metrics")
-	if err != nil {
-		return nil, fmt.Errorf("begin to measure: %w", err)
-	}
-	defer scratch.Remove()
-	r := &runner{
-		opts:     Options{Dir: dir, Queries: queries, Workers: 1, Policy: NewPolicy(), Only: []string{"no audit"}, FindingsAlone: true, Started: func(string) {}},
-		manifest: m, work: scratch.Path, measures: true,
-	}
-	db, err := r.load(ctx, filepath.Join(r.work, DatabaseName))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	paths, err := readPoolPaths(ctx, db)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := r.opts.Policy.writeSLAs(ctx, db, paths); err != nil {
-		return nil, err
-	}
-	if err := r.createViews(ctx, db); err != nil {
-		return nil, err
-	}
-	return metricsOf(ctx, db, nil)
-}
+// AskedByMetrics is the query of Metrics.
+func AskedByMetrics() []string { return []string{askMetrics} }
 
 const askMetrics = `SELECT tree, element_kind, element, metric, unit, better, value FROM metrics ORDER BY tree, element_kind, element, metric`
 

@@ -112,11 +112,21 @@ operation op-a preempted 2 to 1 better`
 	if same, err := Compare(context.Background(), before.dir, before.dir); err != nil || same.First != nil {
 		t.Errorf("a run differs from itself: %+v, %v", same.First, err)
 	}
-	alone, err := MetricsAlone(context.Background(), after.dir, queries.Files)
+	asked, err := Ask(context.Background(), Options{Dir: after.dir, Queries: queries.Files}, AskedByMetrics()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	audited, err := Metrics(context.Background(), after.dir)
+	defer asked.Close()
+	alone, err := asked.Metrics(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := OpenDatabase(after.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	audited, err := (&Judged{Verdict: c.After, DB: db.DB}).Metrics(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

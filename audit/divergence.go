@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"poolproof/replay/tables"
 )
 
 // A Divergence is the first moment at which two runs hold other decisions of the scheduler in
@@ -188,11 +190,11 @@ func (d *Divergence) stateQueries() []stateQuery {
 	}
 	return []stateQuery{
 		{"configuration", `SELECT 'tree ' || tree, profile FROM trees WHERE tree = ?`, []any{d.Tree}},
-		{"configuration", `SELECT 'tree ' || tree, * EXCLUDE (tree, from_time, to_time, clipped_from, clipped_to) FROM tree_versions
+		{"configuration", `SELECT 'tree ' || tree, ` + settingsOf("tree_versions", "tree") + ` FROM tree_versions
 			WHERE tree = ? AND from_time <= ? AND to_time > ?`, []any{d.Tree, at, at}},
-		{"configuration", `SELECT 'pool ' || pool, * EXCLUDE (tree, pool, from_time, to_time, clipped_from, clipped_to, first_seen, last_seen, path, depth) FROM pool_versions
+		{"configuration", `SELECT 'pool ' || pool, ` + settingsOf("pool_versions", "tree", "pool", "first_seen", "last_seen", "path", "depth") + ` FROM pool_versions
 			WHERE tree = ? AND from_time <= ? AND to_time > ? ORDER BY pool`, []any{d.Tree, at, at}},
-		{"node", `SELECT 'node ' || node, * EXCLUDE (tree, node, from_time, to_time, clipped_from, clipped_to) FROM nodes
+		{"node", `SELECT 'node ' || node, ` + settingsOf("nodes", "tree", "node") + ` FROM nodes
 			WHERE tree = ? AND from_time <= ? AND to_time > ? ORDER BY node`, []any{d.Tree, at, at}},
 		{"operation", `SELECT 'operation ' || operation, start_time, weight, CASE WHEN finish_time <= ? THEN final_state END AS ended FROM operations
 			WHERE tree = ? AND start_time <= ? ORDER BY operation`, []any{at, d.Tree, at}},
@@ -203,6 +205,21 @@ func (d *Divergence) stateQueries() []stateQuery {
 			starvation_status, running, job_count
 			FROM operation_intervals WHERE tree = ? AND from_time < ? AND to_time >= ? AND list_contains(string_split(?, chr(10)), operation) ORDER BY operation`, []any{d.Tree, at, at, sortedLines(operations)}},
 	}
+}
+
+// settingsOf lists the columns of a table but for its spans and those named. A query that lists
+// what it reads has it loaded.
+func settingsOf(table string, but ...string) string {
+	but = append(but, "from_time", "to_time", "clipped_from", "clipped_to")
+	var names []string
+	for _, t := range tables.All() {
+		for _, c := range t.Columns {
+			if t.Name == table && !slices.Contains(but, c.Name) {
+				names = append(names, quoteName(c.Name))
+			}
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func sortedLines(names map[string]bool) string {

@@ -67,18 +67,25 @@ func isOf(err error, kind duckdb.ErrorType) bool {
 
 // A tableSource is a table to be loaded, with its files.
 type tableSource struct {
-	name   string
-	schema *arrow.Schema
+	whole  *arrow.Schema // of the files
+	schema *arrow.Schema // of the columns that are loaded
+	chosen []int         // which those are
 	files  []string
 }
 
-// newTableSource is a table with its files.
-func newTableSource(t *tables.Table, files []string) tableSource {
-	fields := make([]arrow.Field, len(t.Columns))
+// newTableSource is a table with its files, of which the columns that are named are read.
+func newTableSource(t *tables.Table, named wordSet, files []string) tableSource {
+	s := tableSource{files: files}
+	var whole, some []arrow.Field
 	for i, c := range t.Columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}
+		f := arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}
+		whole = append(whole, f)
+		if named.wants(t, i) {
+			some, s.chosen = append(some, f), append(s.chosen, i)
+		}
 	}
-	return tableSource{t.Name, arrow.NewSchema(fields, nil), files}
+	s.whole, s.schema = arrow.NewSchema(whole, nil), arrow.NewSchema(some, nil)
+	return s
 }
 
 // copyStream copies a stream into a new table and releases it. While it does so the stream is a
@@ -133,9 +140,8 @@ func typeInSQL(of arrow.DataType) string {
 // A stream reads the files of a table, one batch after the other, and notes
 // what it sent.
 type stream struct {
-	refs   atomic.Int64
-	schema *arrow.Schema
-	files  []string
+	refs atomic.Int64
+	tableSource
 	memory memory.Allocator
 
 	file   *os.File
@@ -145,12 +151,13 @@ type stream struct {
 	record arrow.Record
 	err    error
 
-	rows int64
-	sums []checksum // per column
+	rows     int64
+	sums     []checksum // per column
+	unsummed bool       // nobody asks for them
 }
 
 func newStream(s tableSource, mem memory.Allocator) *stream {
-	t := &stream{schema: s.schema, files: s.files, memory: mem, sums: make([]checksum, s.schema.NumFields())}
+	t := &stream{tableSource: s, memory: mem, sums: make([]checksum, s.schema.NumFields())}
 	t.refs.Store(1)
 	return t
 }
@@ -188,16 +195,35 @@ func (s *stream) Next() (ok bool) {
 			s.files = s.files[1:]
 			continue
 		}
-		var err error
-		if s.record, err = s.reader.Record(s.next); err != nil {
+		record, err := s.reader.Record(s.next)
+		if err != nil {
 			s.err = s.damaged(err)
 			return false
 		}
+		s.take(record)
 		s.next++
 		s.note()
 		return true
 	}
 	return false
+}
+
+// take makes the wanted columns of a record, which the reader keeps until its next one, the one at hand.
+func (s *stream) take(record arrow.Record) {
+	s.leave()
+	columns := make([]arrow.Array, len(s.chosen))
+	for i, of := range s.chosen {
+		columns[i] = record.Column(of)
+	}
+	s.record = array.NewRecord(s.schema, columns, record.NumRows())
+}
+
+// leave gives back the record at hand.
+func (s *stream) leave() {
+	if s.record != nil {
+		s.record.Release()
+		s.record = nil
+	}
 }
 
 // drain reads the files for no one.
@@ -217,7 +243,7 @@ func (s *stream) openFile() error {
 		return s.damaged(err)
 	}
 	s.next, s.words = 0, map[int]hashedWords{}
-	if !sameColumns(s.reader.Schema(), s.schema) {
+	if !sameColumns(s.reader.Schema(), s.whole) {
 		return s.damaged(errors.New("its columns are not those of this program's tables"))
 	}
 	return nil
@@ -235,18 +261,22 @@ func (s *stream) damaged(err error) error {
 }
 
 func (s *stream) closeFile() {
+	s.leave()
 	if s.reader != nil {
 		s.reader.Close()
 	}
 	if s.file != nil {
 		s.file.Close()
 	}
-	s.file, s.reader, s.record = nil, nil, nil
+	s.file, s.reader = nil, nil
 }
 
 // note adds the batch to what was sent.
 func (s *stream) note() {
 	s.rows += s.record.NumRows()
+	if s.unsummed {
+		return
+	}
 	for i, column := range s.record.Columns() {
 		sum := &s.sums[i]
 		hash := s.hasher(i, column)

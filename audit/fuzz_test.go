@@ -88,7 +88,7 @@ func FuzzRunManifest(f *testing.F) {
 			return
 		}
 		for _, table := range tables.All() {
-			if files, _, err := m.files(dir, table); err == nil && len(files) > 0 || err != nil && !errors.As(err, new(*RunError)) {
+			if files, _, err := m.files(dir, table, false); err == nil && len(files) > 0 || err != nil && !errors.As(err, new(*RunError)) {
 				t.Fatalf("of a run without tables: %v, %v", files, err)
 			}
 		}

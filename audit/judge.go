@@ -29,27 +29,27 @@ type seenRow struct {
 }
 
 // runAudit runs the queries of an audit, but those that its source has answered.
-func runAudit(ctx context.Context, db *sql.DB, a *Audit, params values, trees []string, told sourced) result {
-	var r result
+func (r *runner) runAudit(ctx context.Context, db *sql.DB, a *Audit, trees []string, told sourced) (found result) {
+	params := r.values[a]
 	var answered bool
-	if r.findings, answered = told.findings[a]; !answered {
-		r.findings, r.err = queryFindings(ctx, db, a, params)
+	if found.findings, answered = told.findings[a]; !answered {
+		found.findings, found.err = queryFindings(ctx, db, a, params)
 	}
-	if r.seen, answered = told.seen[a]; !answered && r.err == nil {
-		r.seen, r.err = querySeen(ctx, db, a, params)
+	if found.seen, answered = told.seen[a]; !answered && found.err == nil {
+		found.seen, found.err = querySeen(ctx, db, a, params)
 	}
-	if r.err == nil && a.Tested != "" {
-		r.tested, r.err = queryTested(ctx, db, a, params)
+	if found.err == nil && a.Tested != "" && r.grades() {
+		found.tested, found.err = queryTested(ctx, db, a, params)
 	}
-	for i := range r.findings {
-		if tree := r.findings[i].Tree; r.err == nil && !slices.Contains(trees, tree) {
-			r.err = fmt.Errorf("a finding is in tree %q, which the run does not have", tree)
+	for i := range found.findings {
+		if tree := found.findings[i].Tree; found.err == nil && !slices.Contains(trees, tree) {
+			found.err = fmt.Errorf("a finding is in tree %q, which the run does not have", tree)
 		}
 	}
-	if r.err != nil {
-		r.findings = nil // half of an answer is none
+	if found.err != nil {
+		found.findings = nil // half of an answer is none
 	}
-	return r
+	return found
 }
 
 // A findingRow receives one row of a findings query.

@@ -17,10 +17,18 @@ import (
 // errCorrupted is the fault of a table that is not what was sent.
 var errCorrupted = errors.New("the loaded table differs from its files")
 
-// load copies the result tables of the run in dir into the empty database db
-// and compares what arrived with what was sent. A database that lasts is described, too.
-// So many tables are loaded at a time.
-func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool, atATime int) error {
+// A loader copies the result tables of a run into a database.
+type loader struct {
+	dir       string
+	manifest  *manifest
+	reads     wordSet // names of tables and columns among which the wanted ones are; nil for all
+	fresh     bool    // neither the files nor what arrives are compared with what was written
+	described bool    // what tables and columns mean is put in
+	atATime   int     // tables
+}
+
+// load copies the tables into an empty database and compares what arrived with what was sent.
+func (l *loader) load(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -29,31 +37,49 @@ func load(ctx context.Context, db *sql.DB, dir string, m *manifest, lasts bool, 
 	if _, err := conn.ExecContext(ctx, "CREATE SCHEMA "+catalog+"."+internalSchema); err != nil {
 		return fmt.Errorf("begin %s: %w", DatabaseName, err)
 	}
-	if err := loadTables(ctx, db, dir, m, atATime); err != nil {
+	wanted := l.wanted()
+	if err := l.loadTables(ctx, db, wanted); err != nil {
 		return err
 	}
-	rows := m.rows()
+	rows := l.manifest.rows()
 	var empty, last []string
-	for _, t := range tables.All() {
+	for _, t := range wanted {
 		if rows[t.Name] == 0 {
-			empty = append(empty, emptyTable(t))
+			empty = append(empty, emptyTable(t, l.reads))
 		}
-		if lasts {
+		if l.described {
 			last = append(last, describe(t))
 		}
 	}
 	if err := atOnce(ctx, conn, empty...); err != nil {
 		return fmt.Errorf("create the tables without rows: %w", err)
 	}
-	if err := checkBalance(ctx, conn); err != nil {
-		return err
+	if l.reads == nil {
+		if err := checkBalance(ctx, conn); err != nil {
+			return err
+		}
 	}
 	// Whoever opens the file later sees what it was made from.
-	last = append(last, "CREATE TABLE "+catalog+"."+internalSchema+".loaded AS SELECT "+quoteText(m.ResultDigest)+" AS result_digest, "+quoteText(columnsDigest())+" AS columns_digest;")
+	last = append(last, "CREATE TABLE "+catalog+"."+internalSchema+".loaded AS SELECT "+quoteText(l.manifest.ResultDigest)+" AS result_digest, "+quoteText(columnsDigest())+" AS columns_digest;")
 	if err := atOnce(ctx, conn, last...); err != nil {
 		return err
 	}
 	return endLoading(ctx, conn)
+}
+
+// wanted are the tables to load.
+func (l *loader) wanted() (wanted []*tables.Table) {
+	for _, t := range tables.All() {
+		if l.reads == nil || l.reads[t.Name] {
+			wanted = append(wanted, t)
+		}
+	}
+	return wanted
+}
+
+// wants reports whether a column is named; without names all are, and the first is in any case.
+func (w wordSet) wants(t *tables.Table, column int) bool {
+	return w == nil || column == 0 || w[t.Columns[column].Name]
 }
 
 // besideFile has a connection make views in memory, and not in the run's file, while a stream is
@@ -114,8 +140,8 @@ func loadsAtATime(workers int) int {
 
 // loadTables loads each table through a connection of its own, the largest first, so that
 // none is left to the end that keeps a single core busy.
-func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATime int) error {
-	all, rows := tables.All(), m.rows()
+func (l *loader) loadTables(ctx context.Context, db *sql.DB, all []*tables.Table) error {
+	rows := l.manifest.rows()
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
@@ -123,10 +149,10 @@ func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATim
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rows[all[j].Name], rows[all[i].Name]) })
 	failed := make([]error, len(all))
 	var group errgroup.Group
-	group.SetLimit(loadsAtATime(atATime))
+	group.SetLimit(loadsAtATime(l.atATime))
 	for _, i := range order {
 		group.Go(func() error {
-			if err := loadTable(ctx, db, dir, m, all[i]); err != nil {
+			if err := l.loadTable(ctx, db, all[i]); err != nil {
 				failed[i] = fmt.Errorf("load table %s: %w", all[i].Name, err)
 			}
 			return nil
@@ -137,24 +163,25 @@ func loadTables(ctx context.Context, db *sql.DB, dir string, m *manifest, atATim
 }
 
 // loadTable copies a table; one without rows is read and not copied.
-func loadTable(ctx context.Context, db *sql.DB, dir string, m *manifest, t *tables.Table) error {
+func (l *loader) loadTable(ctx context.Context, db *sql.DB, t *tables.Table) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	files, rows, err := m.files(dir, t)
+	files, rows, err := l.manifest.files(l.dir, t, l.fresh)
 	if err != nil {
 		return err
 	}
 	memory := &arena{under: allocator}
 	defer memory.freeAll()
-	sent := newStream(newTableSource(t, files), memory)
+	sent := newStream(newTableSource(t, l.reads, files), memory)
+	sent.unsummed = l.fresh
 	name := catalog + "." + quoteName(t.Name)
 	if rows == 0 {
 		sent.drain()
 	} else {
-		err = besideFile(ctx, conn, func() error { return copyStream(ctx, conn, sent, "_"+t.Name, name, asEnums(t)) })
+		err = besideFile(ctx, conn, func() error { return copyStream(ctx, conn, sent, "_"+t.Name, name, asEnums(t, l.reads)) })
 	}
 	switch {
 	case sent.err != nil:
@@ -162,8 +189,8 @@ func loadTable(ctx context.Context, db *sql.DB, dir string, m *manifest, t *tabl
 	case err != nil:
 		return err
 	case sent.rows != rows:
-		return &RunError{dir, fmt.Errorf("has %d rows of table %s, its manifest says %d", sent.rows, t.Name, rows)}
-	case rows == 0:
+		return &RunError{l.dir, fmt.Errorf("has %d rows of table %s, its manifest says %d", sent.rows, t.Name, rows)}
+	case rows == 0, l.fresh:
 		return nil
 	}
 	return verifyTable(ctx, conn, name, sent)
@@ -171,9 +198,12 @@ func loadTable(ctx context.Context, db *sql.DB, dir string, m *manifest, t *tabl
 
 // emptyTable returns the statement that creates a table without rows, as copyStream would. To
 // copy nothing takes as long as a thousand rows, and most tables of a small run have none.
-func emptyTable(t *tables.Table) string {
+func emptyTable(t *tables.Table, named wordSet) string {
 	var columns []string
-	for _, c := range t.Columns {
+	for i, c := range t.Columns {
+		if !named.wants(t, i) {
+			continue
+		}
 		kind := typeInSQL(c.Type)
 		if c.Sorted() {
 			kind = "ENUM(" + enum(c.Words) + ")"
@@ -184,10 +214,10 @@ func emptyTable(t *tables.Table) string {
 }
 
 // asEnums makes ENUMs of the columns that are sorted by the meaning of their words.
-func asEnums(t *tables.Table) string {
+func asEnums(t *tables.Table, named wordSet) string {
 	var all []string
-	for _, c := range t.Columns {
-		if c.Sorted() {
+	for i, c := range t.Columns {
+		if c.Sorted() && named.wants(t, i) {
 			name := quoteName(c.Name)
 			all = append(all, fmt.Sprintf("%s::ENUM(%s) AS %s", name, enum(c.Words), name))
 		}

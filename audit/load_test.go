@@ -50,7 +50,7 @@ func loadRun(t testing.TB, r *testRun) (*sql.DB, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return db, load(context.Background(), db, r.dir, m, true, 2)
+	return db, (&loader{dir: r.dir, manifest: m, described: true, atATime: 2}).load(context.Background(), db)
 }
 
 // It is not parallel: what other tests load would be counted too.
@@ -151,7 +151,7 @@ func TestOfTwoDamagedTablesTheFirstIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = load(context.Background(), db, r.dir, m, false, 4)
+		err = (&loader{dir: r.dir, manifest: m, atATime: 4}).load(context.Background(), db)
 		db.Close()
 		if err == nil || !strings.Contains(err.Error(), "load table trees:") {
 			t.Errorf("told: %v", err)
@@ -177,9 +177,9 @@ func TestEmptyTablesHaveTheColumnsOfCopiedOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range tables.All() {
-		s := newStream(newTableSource(table, nil), allocator)
+		s := newStream(newTableSource(table, nil, nil), allocator)
 		err := besideFile(t.Context(), conn, func() error {
-			return copyStream(t.Context(), conn, s, "_stream", "copied."+quoteName(table.Name), asEnums(table))
+			return copyStream(t.Context(), conn, s, "_stream", "copied."+quoteName(table.Name), asEnums(table, nil))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +249,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 	files := r.files("jobs", "a")
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
-	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
+	s := newStream(newTableSource(tableNamed("jobs"), nil, files), mem)
 	if err := copyStream(ctx, conn, s, "_t", "t", ""); err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
 	files := r.files("jobs", "a")
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
-	s := newStream(newTableSource(tableNamed("jobs"), files), mem)
+	s := newStream(newTableSource(tableNamed("jobs"), nil, files), mem)
 	if err := copyStream(context.Background(), conn, s, "_t", "t", ""); err != nil {
 		t.Fatal(err)
 	}

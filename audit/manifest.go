@@ -83,13 +83,17 @@ func (m *manifest) rows() map[string]int64 {
 }
 
 // files returns the files of a table and how many rows they hold, after
-// checking their digests: a judgement rests on what the replay wrote.
-func (m *manifest) files(dir string, t *tables.Table) (files []string, rows int64, err error) {
+// checking their digests, unless they are fresh: a judgement rests on what the replay wrote.
+func (m *manifest) files(dir string, t *tables.Table, fresh bool) (files []string, rows int64, err error) {
 	for _, f := range m.Tables {
 		if path.Dir(f.Path) != path.Join(tables.Directory, t.Name) {
 			continue
 		}
 		name := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if fresh {
+			files, rows = append(files, name), rows+f.Rows
+			continue
+		}
 		digest, err := tables.DigestOf(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, 0, &RunError{name, errors.New("is missing, though the manifest lists it: replay the trace again")}
@@ -108,7 +112,7 @@ func (m *manifest) files(dir string, t *tables.Table) (files []string, rows int6
 // verify checks that all tables are there as the replay wrote them.
 func (m *manifest) verify(ctx context.Context, dir string) error {
 	for _, t := range tables.All() {
-		if _, _, err := m.files(dir, t); err != nil {
+		if _, _, err := m.files(dir, t, false); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -31,12 +31,15 @@ type Options struct {
 	// Only, if not empty, are patterns of the ids of the audits to run. Nothing is written
 	// then: a verdict of some audits is not that of the run.
 	Only []string
-	// FindingsAlone, with Only, asks for no more than findings: no promise is graded.
+	// FindingsAlone, with Only, asks for no more than findings: no promise is graded, and nothing
+	// is said of how much could be judged.
 	FindingsAlone bool
 
-	// Passing says that the run is removed when this process ends: nobody opens its database
-	// to read what the tables and columns mean.
-	Passing bool
+	// Fresh says that this process has just written the run: its files are taken for what the
+	// manifest lists, and not read once more to make sure.
+	Fresh bool
+
+	undescribed bool // nobody reads what the views and their columns mean
 
 	Baseline *Verdict // an earlier verdict to compare with (ReadBaseline); nil for none
 
@@ -51,6 +54,27 @@ type Options struct {
 // found into run.duckdb and findings.json. An audit that fails is part of the
 // verdict and no error.
 func Run(ctx context.Context, opts Options) (*Verdict, error) {
+	if len(opts.Only) > 0 {
+		j, err := Judge(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		return j.Verdict, j.Close()
+	}
+	r, err := newRunner(opts)
+	if err != nil {
+		return nil, err
+	}
+	defer r.end()
+	v, err := r.run(ctx)
+	if err != nil {
+		r.restore()
+	}
+	return v, r.fault(ctx, err)
+}
+
+// newRunner begins an audit, which end ends.
+func newRunner(opts Options) (*runner, error) {
 	audits, err := ReadAudits(opts.Queries)
 	if err != nil {
 		return nil, fmt.Errorf("read the audits: %w", err)
@@ -72,25 +96,30 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := readViews(opts.Queries)
+	if err != nil {
+		return nil, err
+	}
 	alone, err := holdRun(opts.Dir)
 	if err != nil {
 		return nil, err
 	}
-	defer alone.Close()
 	scratch, err := wholefile.NewScratch(opts.Dir, "audit")
 	if err != nil {
-		return nil, fmt.Errorf("begin the audit: %w", err)
+		return nil, errors.Join(fmt.Errorf("begin the audit: %w", err), alone.Close())
 	}
-	defer scratch.Remove()
-	r := &runner{opts: opts, manifest: m, audits: audits, values: values, work: scratch.Path}
-	v, err := r.run(ctx)
-	if err != nil {
-		r.restore()
-		if ctx.Err() != nil {
-			return nil, ctx.Err() // DuckDB's words for it are its own
-		}
+	return &runner{opts: opts, manifest: m, audits: audits, values: values, views: files, alone: alone, scratch: scratch, work: scratch.Path}, nil
+}
+
+// end gives the run free and removes what is not finished.
+func (r *runner) end() error { return errors.Join(r.alone.Close(), r.scratch.Remove()) }
+
+// fault is an error of the audit; that it was interrupted DuckDB says in words of its own.
+func (r *runner) fault(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return v, orStore(filepath.Join(opts.Dir, DatabaseName), err)
+	return orStore(r.target(), err)
 }
 
 // A runner is one audit of a run.
@@ -99,15 +128,19 @@ type runner struct {
 	manifest *manifest
 	audits   []*Audit
 	values   map[*Audit]values
+	views    []viewFile // that are made
+	reads    wordSet    // what the queries name; nil for everything
+	alone    *os.File   // held
+	scratch  *wholefile.Scratch
 	work     string // directory for what is not finished
-	measures bool   // the metrics are asked, too
+	partial  bool   // nothing is written into the run
 	replaced bool   // whether the database holds the new verdict, and no more that of the files before
 }
 
 func (r *runner) run(ctx context.Context) (*Verdict, error) {
 	v, path, err := r.judgeRun(ctx)
-	if err != nil || len(r.opts.Only) > 0 {
-		return v, err
+	if err != nil {
+		return nil, err
 	}
 	if err := r.place(path); err != nil {
 		return nil, err
@@ -157,15 +190,8 @@ func Select(audits []*Audit, patterns []string) ([]*Audit, error) {
 // judge runs all audits over a database and writes into it what they found. It may be the
 // run's own.
 func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, error) {
-	paths, err := readPoolPaths(ctx, db)
+	paths, notices, err := r.prepare(ctx, db)
 	if err != nil {
-		return nil, err
-	}
-	notices, err := r.opts.Policy.writeSLAs(ctx, db, paths)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.createViews(ctx, db); err != nil {
 		return nil, err
 	}
 	trees, coverage, err := readCoverage(ctx, db)
@@ -192,10 +218,12 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	v := r.newVerdict(trees)
 	v.Notices, v.PolicyFaults = notices, slices.Clone(notices)
 	v.Configured = configured(coverage)
-	if text, err := saturated(ctx, db); err != nil {
-		return nil, err
-	} else if text != "" {
-		v.Notices = append(v.Notices, text)
+	if !r.opts.FindingsAlone {
+		if text, err := saturated(ctx, db); err != nil {
+			return nil, err
+		} else if text != "" {
+			v.Notices = append(v.Notices, text)
+		}
 	}
 	if other := r.manifest.otherSlacks(r.opts.Policy); other != "" {
 		v.Notices = append(v.Notices, other)
@@ -214,13 +242,17 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 		return nil, err
 	}
 	v.grade(terms, scopes, tested, coverage, r.opts.Policy.heldHours(paths))
+	if r.opts.FindingsAlone {
+		v.leaveOut()
+		return v, nil
+	}
 	if v.TreeCoverage, err = readTreeCoverage(ctx, db); err != nil {
 		return nil, err
 	}
 	if v.ShareAgreement, err = readShareAgreement(ctx, db); err != nil {
 		return nil, err
 	}
-	if len(r.opts.Only) > 0 {
+	if r.partial {
 		v.leaveOut()
 		return v, nil
 	}
@@ -233,6 +265,17 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 		return nil, err
 	}
 	return v, nil
+}
+
+// prepare makes in a database what queries ask beside the tables.
+func (r *runner) prepare(ctx context.Context, db *sql.DB) (paths poolPaths, notices []string, err error) {
+	if paths, err = readPoolPaths(ctx, db); err != nil {
+		return nil, nil, err
+	}
+	if notices, err = r.opts.Policy.writeSLAs(ctx, db, paths); err != nil {
+		return nil, nil, err
+	}
+	return paths, notices, r.createViews(ctx, db)
 }
 
 // leaveOut leaves out the promises that none of the audits that ran judges.
@@ -287,13 +330,13 @@ func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []strin
 		}
 	}()
 	r.opts.Started(a.ID)
-	found = runAudit(ctx, db, a, r.values[a], trees, told)
+	found = r.runAudit(ctx, db, a, trees, told)
 	return found, ctx.Err()
 }
 
 // grades reports whether any of the audits that run judges promises.
 func (r *runner) grades() bool {
-	return len(r.opts.Only) == 0 || !r.opts.FindingsAlone && slices.ContainsFunc(r.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
+	return !r.partial || !r.opts.FindingsAlone && slices.ContainsFunc(r.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
 }
 
 // readGraded reads what the configuration promises and where that counts, unless none of
@@ -323,9 +366,11 @@ func configured(states map[string]map[string]string) bool {
 	return false
 }
 
+const askCoverage = "SELECT tree, aspect, state FROM trees LEFT JOIN coverage USING (tree) ORDER BY tree, aspect"
+
 // readCoverage returns the trees of a run and the state of each aspect by tree.
 func readCoverage(ctx context.Context, db *sql.DB) (trees []string, states map[string]map[string]string, err error) {
-	rows, err := db.QueryContext(ctx, "SELECT tree, aspect, state FROM trees LEFT JOIN coverage USING (tree) ORDER BY tree, aspect")
+	rows, err := db.QueryContext(ctx, askCoverage)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the coverage: %w", err)
 	}

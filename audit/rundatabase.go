@@ -43,7 +43,7 @@ func (r *runner) open(ctx context.Context) (db *sql.DB, path string, err error) 
 	if err := r.manifest.verify(ctx, r.opts.Dir); err != nil {
 		return nil, "", err
 	}
-	if len(r.opts.Only) == 0 {
+	if !r.partial {
 		path = r.target()
 	} else if err := copyFile(path, r.target()); err != nil {
 		return nil, "", fmt.Errorf("copy %s: %w", DatabaseName, err)
@@ -76,7 +76,8 @@ func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := load(ctx, db, r.opts.Dir, r.manifest, r.lasts(), r.opts.Workers); err != nil {
+	l := loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers}
+	if err := l.load(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	if r.large() { // what lies in the file need not stay in memory
@@ -89,7 +90,7 @@ func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 
 // lasts reports whether somebody may open the database when the audit has ended, and read what
 // its tables and columns mean.
-func (r *runner) lasts() bool { return len(r.opts.Only) == 0 && !r.opts.Passing }
+func (r *runner) lasts() bool { return !r.partial }
 
 // rowGroup is how many rows DuckDB gives to a thread at a time.
 const rowGroup = 122_880

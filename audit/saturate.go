@@ -22,16 +22,17 @@ func saturate(x float64) float64 {
 	return x
 }
 
+var askSaturated = fmt.Sprintf(`
+SELECT (SELECT count(*) FROM pool_intervals WHERE greatest(usage_ratio_seconds, demand_ratio_seconds, fair_share_ratio_seconds) >= %[1]d)
+	+ (SELECT count(*) FROM operation_intervals WHERE greatest(usage_ratio_seconds, demand_ratio_seconds, fair_share_ratio_seconds) >= %[1]d)
+	+ (SELECT count(*) FROM guarantee_episodes WHERE owed_share_seconds >= %[1]d)
+	+ (SELECT count(*) FROM starvation_episodes WHERE owed_share_seconds >= %[1]d)`, tables.Saturated)
+
 // saturated is a notice of sums that stand at the most that they can hold; empty if
 // there are none.
 func saturated(ctx context.Context, db *sql.DB) (string, error) {
 	var rows int64
-	err := db.QueryRowContext(ctx, fmt.Sprintf(`
-SELECT (SELECT count(*) FROM pool_intervals WHERE greatest(usage_ratio_seconds, demand_ratio_seconds, fair_share_ratio_seconds) >= %[1]d)
-	+ (SELECT count(*) FROM operation_intervals WHERE greatest(usage_ratio_seconds, demand_ratio_seconds, fair_share_ratio_seconds) >= %[1]d)
-	+ (SELECT count(*) FROM guarantee_episodes WHERE owed_share_seconds >= %[1]d)
-	+ (SELECT count(*) FROM starvation_episodes WHERE owed_share_seconds >= %[1]d)`, tables.Saturated)).Scan(&rows)
-	if err != nil {
+	if err := db.QueryRowContext(ctx, askSaturated).Scan(&rows); err != nil {
 		return "", fmt.Errorf("look for sums that are too large: %w", err)
 	}
 	if rows == 0 {

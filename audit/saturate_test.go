@@ -40,7 +40,7 @@ func TestSaturatedSumsAreTold(t *testing.T) {
 	put(r, "a", tables.OperationInterval{Interval: tables.Interval{DemandSeconds: most}}, tables.OperationInterval{Interval: tables.Interval{FairSeconds: below}})
 	put(r, "a", tables.GuaranteeEpisode{Owed: most}, tables.GuaranteeEpisode{Owed: below})
 	put(r, "a", tables.StarvationEpisode{Owed: most}, tables.StarvationEpisode{Owed: below})
-	v := r.judge("pool_over_operation_count")
+	v := r.graded("pool_over_operation_count")
 	if told := strings.Join(v.Notices, "\n"); !strings.HasPrefix(told, "6 rows of the result tables hold sums") || !strings.Contains(told, "4.6e+09 share·seconds") {
 		t.Errorf("notices %q", v.Notices)
 	}

@@ -46,14 +46,14 @@ func (s *ShareAgreement) Within(decade int) float64 {
 	return part(float64(n), float64(s.Records))
 }
 
-const shareAgreements = `
+const askShareAgreements = `
 SELECT inputs, decade, record_count, worst_error, tree, element_kind, coalesce(worst_operation, worst_pool), epoch_us(worst_time)
 FROM share_agreements
 ORDER BY decade, worst_error DESC, tree, element_kind`
 
 // readShareAgreement adds up the table share_agreements; nil where the log holds no records.
 func readShareAgreement(ctx context.Context, db *sql.DB) (*ShareAgreement, error) {
-	rows, err := db.QueryContext(ctx, shareAgreements)
+	rows, err := db.QueryContext(ctx, askShareAgreements)
 	if err != nil {
 		return nil, fmt.Errorf("read how recorded shares agree: %w", err)
 	}

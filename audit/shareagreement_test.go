@@ -27,7 +27,7 @@ func TestRecordedSharesAreCounted(t *testing.T) {
 		tables.ShareAgreement{Element: tables.ElementPool, Inputs: "complete", Decade: -15, Records: 90, WorstTime: at(1), Pool: core.RootPool},
 		tables.ShareAgreement{Element: tables.ElementPool, Inputs: "configuration_change", Decade: -1, Records: 3, Worst: 0.05, WorstTime: at(3), Pool: core.RootPool},
 		tables.ShareAgreement{Element: tables.ElementPool, Inputs: "configuration_change", Decade: 0, Records: 4, Worst: 0.5, WorstTime: at(3), Pool: core.RootPool})
-	got := r.judge("job_without_end").ShareAgreement
+	got := r.graded("job_without_end").ShareAgreement
 	want := &ShareAgreement{Records: 1000, Lacking: 12, Missing: "configuration_change", Decades: []ShareDecade{{-15, 990}, {-4, 10}},
 		Worst: &WorstShare{5e-5, "a", "operation", "op-a", time.UnixMicro(int64(at(2))).UTC()}}
 	if d := cmp.Diff(want, got); d != "" {

@@ -153,8 +153,10 @@ func (f *Finding) pool() string {
 	return home.Pool
 }
 
+const askPoolPaths = "SELECT tree, pool, any_value(path) FROM pools GROUP BY tree, pool ORDER BY tree, pool"
+
 func readPoolPaths(ctx context.Context, db *sql.DB) (poolPaths, error) {
-	rows, err := db.QueryContext(ctx, "SELECT tree, pool, any_value(path) FROM pools GROUP BY tree, pool ORDER BY tree, pool")
+	rows, err := db.QueryContext(ctx, askPoolPaths)
 	if err != nil {
 		return nil, fmt.Errorf("read the pools: %w", err)
 	}

@@ -63,7 +63,7 @@ func TestASourceAnswersAllAuditsAlike(t *testing.T) {
 	told := askSources(t.Context(), db, all)
 	answered, found := 0, 0
 	for _, a := range all {
-		alone := runAudit(t.Context(), db, a, nil, []string{"a", "b", "c"}, sourced{})
+		alone := (&runner{}).runAudit(t.Context(), db, a, []string{"a", "b", "c"}, sourced{})
 		if findings, ok := told.findings[a]; ok {
 			answered++
 			found += len(findings)

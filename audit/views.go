@@ -9,25 +9,26 @@ import (
 	"strings"
 )
 
-// createViews runs the files views/*.sql: all of them, or what the audits that run need.
-func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
-	files, err := readViews(r.opts.Queries)
-	if err != nil {
-		return err
-	}
-	if len(r.opts.Only) > 0 {
-		asked := []string{askJudgedParts}
-		for _, a := range r.audits {
-			asked = append(asked, a.Findings, a.Seen, a.Tested)
-		}
+// need has the audit load and make no more than its own queries and those given ask for.
+func (r *runner) need(asked ...string) {
+	asked = append(asked, askPoolPaths, askCoverage)
+	for _, a := range r.audits {
+		asked = append(asked, a.Findings, a.Seen)
 		if r.grades() {
-			asked = append(asked, askPromises, askScopes)
+			asked = append(asked, a.Tested)
 		}
-		if r.measures {
-			asked = append(asked, askMetrics)
-		}
-		files = neededViews(files, asked)
 	}
+	if r.grades() {
+		asked = append(asked, askPromises, askScopes)
+	}
+	if !r.opts.FindingsAlone {
+		asked = append(asked, askSaturated, askJudgedParts, askShareAgreements)
+	}
+	r.views, r.reads = neededViews(r.views, asked)
+}
+
+// createViews runs the files views/*.sql that are needed.
+func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -37,13 +38,13 @@ func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 	if err := atOnce(ctx, conn, verdictTables(ifAbsent)); err != nil {
 		return fmt.Errorf("begin the verdict: %w", err)
 	}
-	for _, file := range files {
-		objects, err := parseObjects(file.text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file.name, err)
-		}
+	for _, file := range r.views {
 		description := ""
-		if r.lasts() {
+		if r.lasts() && !r.opts.undescribed {
+			objects, err := parseObjects(file.text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file.name, err)
+			}
 			description = describeObjects(objects)
 		}
 		if err := atOnce(ctx, conn, file.text, description); err != nil {
@@ -113,10 +114,14 @@ var (
 	anyWord  = regexp.MustCompile(`\w+`)
 )
 
+// A wordSet has the words of some texts.
+type wordSet map[string]bool
+
 // neededViews are the files that make what is named in the texts that are asked, and what
-// those files need. A name counts wherever it stands, in a comment, too: a file more than is
-// needed costs its time alone.
-func neededViews(files []viewFile, asked []string) []viewFile {
+// those files need, and the words of all of them. A name counts wherever it stands, in a comment,
+// too: a file more than is needed costs its time alone.
+func neededViews(files []viewFile, asked []string) (chosen []viewFile, named wordSet) {
+	named = wordSet{}
 	maker := map[string]int{}
 	for i, file := range files {
 		for _, m := range madeName.FindAllStringSubmatch(file.text, -1) {
@@ -126,17 +131,17 @@ func neededViews(files []viewFile, asked []string) []viewFile {
 	needed := map[int]bool{}
 	for queue := asked; len(queue) > 0; queue = queue[1:] {
 		for _, word := range anyWord.FindAllString(queue[0], -1) {
+			named[word] = true
 			if i, ok := maker[word]; ok && !needed[i] {
 				needed[i] = true
 				queue = append(queue, files[i].text)
 			}
 		}
 	}
-	var chosen []viewFile
 	for i, file := range files {
 		if needed[i] {
 			chosen = append(chosen, file)
 		}
 	}
-	return chosen
+	return chosen, named
 }

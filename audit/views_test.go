@@ -29,7 +29,8 @@ func TestViewsThatAreNeeded(t *testing.T) {
 		"FROM shown, elsewhere": "a b c d",
 	} {
 		var got []string
-		for _, f := range neededViews(files, []string{asked}) {
+		needed, _ := neededViews(files, []string{asked})
+		for _, f := range needed {
 			got = append(got, f.name)
 		}
 		if strings.Join(got, " ") != want {

@@ -183,14 +183,19 @@ LIMIT $8`, p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixM
 	return all, rows.Err()
 }
 
-// lacked is what the element lacks at the level in the span, by a run.
-func (p *proof) lacked(ctx context.Context, db *sql.DB) (lacked float64, err error) {
+// askLacked asks what the element lacks at the level in the span.
+func (p *proof) askLacked() string {
 	sum := "sum(lacked)"
 	if p.unit == "s" {
 		sum = "sum(overlap_seconds(from_time, to_time, make_timestamp($4), make_timestamp($5)))"
 	}
-	err = db.QueryRowContext(ctx, `SELECT coalesce(`+sum+`, 0)::DOUBLE FROM debts_between(make_timestamp($4), make_timestamp($5))
-		WHERE tree = $1 AND element_kind = $2 AND element = $3 AND level = $6`,
+	return `SELECT coalesce(` + sum + `, 0)::DOUBLE FROM debts_between(make_timestamp($4), make_timestamp($5))
+		WHERE tree = $1 AND element_kind = $2 AND element = $3 AND level = $6`
+}
+
+// lacked is what the element lacks, by a run.
+func (p *proof) lacked(ctx context.Context, db *sql.DB) (lacked float64, err error) {
+	err = db.QueryRowContext(ctx, p.askLacked(),
 		p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro(), p.level).Scan(&lacked)
 	return lacked, err
 }
@@ -206,25 +211,25 @@ func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone boo
 			return 0, false, err
 		}
 	}
+	var run *audit.Judged
 	one := newScenario(e, dir)
-	one.judge = func(ctx context.Context) error { return p.audit(ctx, dir) }
+	one.judge = func(ctx context.Context) (err error) {
+		opts, judge := p.passing(dir), audit.Ask
+		if p.finding != nil {
+			opts.Only, judge = []string{p.finding.Audit}, audit.Judge
+		}
+		run, err = judge(ctx, opts, p.askLacked())
+		return err
+	}
 	if err := p.run(ctx, runtime.GOMAXPROCS(0), []*scenario{one}); err != nil {
 		return 0, false, err
 	}
-	verdict, err := readVerdict(dir)
-	if err != nil {
-		return 0, false, err
-	}
-	db, err := audit.OpenDatabase(dir)
-	if err != nil {
-		return 0, false, err
-	}
-	lacked, err = p.lacked(ctx, db.DB)
-	if err = errors.Join(err, db.Close(), os.RemoveAll(dir)); err != nil {
+	lacked, err = p.lacked(ctx, run.DB)
+	if err = errors.Join(err, run.Close(), os.RemoveAll(dir)); err != nil {
 		return 0, false, err
 	}
 	if f := p.finding; f != nil {
-		return lacked, !slices.ContainsFunc(verdict.Findings, func(g audit.Finding) bool {
+		return lacked, !slices.ContainsFunc(run.Verdict.Findings, func(g audit.Finding) bool {
 			return g.Audit == f.Audit && g.Tree == f.Tree && g.SubjectKind == f.SubjectKind && g.Subject == f.Subject && g.Verdict == f.Verdict
 		}), nil
 	}

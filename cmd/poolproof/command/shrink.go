@@ -144,7 +144,7 @@ func (q *shrinkRequest) judged(ctx context.Context, path string, w *witness, p *
 	}
 	p.step("Running the audits")
 	verdict, err := audit.Run(ctx, audit.Options{
-		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy, Passing: true,
+		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy, Only: []string{"*"}, FindingsAlone: true, Fresh: true,
 		Started: func(name string) { p.say("audit %s", name) },
 	})
 	return verdict, manifest, err

@@ -20,6 +20,7 @@ import (
 	"poolproof/ingest/rerun"
 	"poolproof/ingest/trace"
 	"poolproof/ingest/whatif"
+	"poolproof/queries"
 	"poolproof/replay"
 	"poolproof/replay/env"
 	"poolproof/replay/survey"
@@ -35,9 +36,8 @@ type experiment struct {
 	trees      []string // replayed
 	policy     *audit.Policy
 	plan       *simulate.Plan
-	unmeasured int  // operations with jobs whose length is not known at all
-	processes  int  // workers of one scenario
-	kept       bool // the runs are
+	unmeasured int // operations with jobs whose length is not known at all
+	processes  int // workers of one scenario
 
 	workers whatif.Workers // of the scenarios that are under way, to decide and replay trees
 	control *scenario      // that others have all in common with but what their edits touch; nil for none
@@ -204,10 +204,15 @@ func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *r
 	return d.log.Renew(ctx, x.workers, anew)
 }
 
-// audit judges a run.
+// audit judges a run that is kept.
 func (x *experiment) audit(ctx context.Context, dir string) error {
-	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Passing: !x.kept}, x.processes, newProgress(&environment{}, true))
+	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Fresh: true}, x.processes, newProgress(&environment{}, true))
 	return err
+}
+
+// passing is how a run is judged that is not kept: nothing is written into it.
+func (x *experiment) passing(dir string) audit.Options {
+	return audit.Options{Dir: dir, Queries: queries.Files, Workers: x.processes, Policy: x.policy, FindingsAlone: true, Fresh: true}
 }
 
 // believed is how near a control is to what the trace records.
@@ -266,6 +271,7 @@ type scenario struct {
 
 	believed []report.Believed // of a control
 	manifest *replay.Manifest
+	judged   *audit.Judged // if it is not kept
 
 	judge func(context.Context) error // what is to become of its run, before the next is decided
 
@@ -294,6 +300,13 @@ func (l *later[T]) wait(ctx context.Context) (v T, err error) {
 		return l.value, nil
 	case <-ctx.Done():
 		return v, ctx.Err()
+	}
+}
+
+// close closes what was judged.
+func (s *scenario) close() {
+	if s.judged != nil {
+		_ = s.judged.Close() // its directory goes, too
 	}
 }
 
@@ -561,15 +574,28 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 		return nil, nil, err
 	}
 	control, edited := newScenario(nil, filepath.Join(dir, controlName)), newScenario(edits, filepath.Join(dir, editedName))
-	x.kept, x.control = q.out != "", control
+	x.control = control
+	kept := q.out != ""
 	for _, s := range []*scenario{control, edited} {
-		s.judge = func(ctx context.Context) error { return x.audit(ctx, s.dir) }
+		s.judge = func(ctx context.Context) (err error) {
+			if kept {
+				return x.audit(ctx, s.dir)
+			}
+			s.judged, err = audit.Judge(ctx, x.passing(s.dir), audit.AskedByCompare()...)
+			return err
+		}
+		defer s.close()
 	}
 	p.step("Deciding %s of %s twice: without the edits, and with them", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster)
 	if err := x.run(ctx, q.workers, []*scenario{control, edited}); err != nil {
 		return nil, nil, err
 	}
-	c, err := audit.Compare(ctx, control.dir, edited.dir)
+	var c *audit.Comparison
+	if kept {
+		c, err = audit.Compare(ctx, control.dir, edited.dir)
+	} else {
+		c, err = edited.judged.Compare(ctx, control.judged)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"poolproof/ingest/input"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/whatif"
-	"poolproof/queries"
 )
 
 // A trial is a scenario of which a few numbers are wanted, and then nothing more.
@@ -86,13 +85,16 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 // measure returns the numbers of a run. Audits take longer than all the rest, and only the
 // number of violations asks for them.
 func (x *experiment) measure(ctx context.Context, dir string, audits bool) ([]audit.Change, error) {
+	judge := audit.Judge
 	if !audits {
-		return audit.MetricsAlone(ctx, dir, queries.Files)
+		judge = audit.Ask
 	}
-	if err := x.audit(ctx, dir); err != nil {
+	run, err := judge(ctx, x.passing(dir), audit.AskedByMetrics()...)
+	if err != nil {
 		return nil, err
 	}
-	return audit.Metrics(ctx, dir)
+	defer run.Close()
+	return run.Metrics(ctx)
 }
 
 // find looks for the first value of an option that keeps a condition.

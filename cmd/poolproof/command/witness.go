@@ -142,7 +142,7 @@ func (w *witness) judge(ctx context.Context, run string, ids ...string) (*audit.
 	if len(ids) == 0 {
 		ids = []string{"*"}
 	}
-	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy, Only: ids, FindingsAlone: true})
+	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy, Only: ids, FindingsAlone: true, Fresh: true})
 }
 
 // fitsRecords reports whether what the scheduler recorded of itself and is left in a trace, of

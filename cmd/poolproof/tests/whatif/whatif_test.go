@@ -100,6 +100,9 @@ func TestWhatIf(t *testing.T) {
 	if same("out/edited", "out/control") {
 		t.Error("the edit changes nothing")
 	}
+	if passing, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--edit", "edit.yaml", "--at", "2025-03-03T08:02:00Z", "--subject", "research", "--output", "json", "--workers", "2", "--quiet"); passing != answer {
+		t.Errorf("runs that are not kept are answered otherwise:\n%s\nand\n%s", passing, answer)
+	}
 	a := readAnswer(t, answer)
 	if a.Explanations[0].Kind != "what-if" || len(a.section(t, "subject")) == 0 || len(a.section(t, "pools")) == 0 {
 		t.Errorf("the answer is %v", a.Explanations[0].Heading)

@@ -1,0 +1,103 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"poolproof/core"
+	"poolproof/queries"
+	"poolproof/replay/tables"
+)
+
+// A run that is judged apart tells what one whose verdict is written tells, and nothing is
+// written into it. Its database has no more than was asked for.
+func TestARunIsJudgedApart(t *testing.T) {
+	t.Parallel()
+	const twice = "job_in_two_places"
+	run := func(after bool) *testRun {
+		r := comparedRun(t)
+		if after {
+			job := tables.Job{Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), End: core.EndCompleted}
+			put(r, "a", job, job)
+		}
+		return r
+	}
+	var apart [2]*Judged
+	var written [2]*testRun
+	for i := range apart {
+		r := run(i == 1)
+		j, err := Judge(context.Background(), Options{Dir: r.dir, Queries: about(t, twice), Workers: 1, FindingsAlone: true}, AskedByCompare()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		apart[i], written[i] = j, run(i == 1)
+		written[i].audit(twice)
+		if _, err := j.DB.Exec("SELECT preempted_for FROM jobs"); err == nil || !strings.Contains(err.Error(), "preempted_for") {
+			t.Errorf("a column for which nobody asks: %v", err)
+		}
+		if _, err := j.DB.Exec("FROM problems"); err == nil || !strings.Contains(err.Error(), "problems") {
+			t.Errorf("a table for which nobody asks: %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(r.dir, DatabaseName)); err == nil {
+			t.Error("a database was written")
+		}
+	}
+	want, err := Compare(context.Background(), written[0].dir, written[1].dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := apart[1].Compare(context.Background(), apart[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Metrics, want.Metrics) || len(got.Metrics) < 100 {
+		t.Error("the metrics are others")
+	}
+	if d := cmp.Diff(want.First, got.First); d != "" {
+		t.Errorf("the first decision is another: %s", d)
+	}
+	if d := cmp.Diff(told(want.After), told(got.After)); d != "" || len(got.After.Findings) == 0 || got.After.Findings[0].Status != New {
+		t.Errorf("the findings are others: %s", d)
+	}
+}
+
+// told is what a verdict says of its findings.
+func told(v *Verdict) (lines []string) {
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		lines = append(lines, fmt.Sprint(f.ID, f.Status, f.Verdict, f.Subject, f.Magnitude != nil, f.Reason))
+	}
+	return lines
+}
+
+// A fresh run is taken for what its manifest lists; another is not.
+func TestAFreshRunIsTakenAsItIs(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	r.writeManifest()
+	file := filepath.Join(r.dir, tables.Directory, tables.FileName("jobs", "a"))
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(b, 0), 0o644); err != nil { // the reader finds the end of the tables by their last bytes
+		t.Fatal(err)
+	}
+	opts := Options{Dir: r.dir, Queries: queries.Files, Only: []string{"job_without_end"}}
+	if _, err := Run(context.Background(), opts); err == nil || !strings.Contains(err.Error(), "its digest differs") {
+		t.Errorf("not fresh: %v", err)
+	}
+	opts.Fresh = true
+	if _, err := Run(context.Background(), opts); err == nil || strings.Contains(err.Error(), "its digest differs") {
+		t.Errorf("fresh: %v", err)
+	}
+}
