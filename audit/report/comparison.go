@@ -215,13 +215,21 @@ var (
 
 const shownElements = 12
 
-// pools lists the pools that fare otherwise, a row each.
+// pools lists the pools that fare otherwise, a row each, but for the subjects.
 func (c *Compared) pools(d *Document) {
-	c.elements(d.add("pools", "Everyone else: pools, each with those below it"), "pool", poolColumns)
+	c.elements(d.add("pools", c.others("pools, each with those below it")), "pool", poolColumns)
 }
 
 func (c *Compared) operations(d *Document) {
-	c.elements(d.add("operations", "Operations"), "operation", operationColumns)
+	c.elements(d.add("operations", c.others("operations")), "operation", operationColumns)
+}
+
+// others is the title of a list in which subjects are not.
+func (c *Compared) others(what string) string {
+	if len(c.Subjects) > 0 {
+		return "Everyone else: " + what
+	}
+	return strings.ToUpper(what[:1]) + what[1:]
 }
 
 // elements lists elements of a kind whose metrics differ, those first whose unmet demand changed most.
@@ -233,7 +241,7 @@ func (c *Compared) elements(p *passage, kind string, shown []string) {
 	}
 	var rows []rated
 	for _, of := range grouped(c.Metrics) {
-		if of[0].Kind != kind {
+		if of[0].Kind != kind || c.isSubject(&of[0]) {
 			continue
 		}
 		if len(p.Table.columns) == 2 {

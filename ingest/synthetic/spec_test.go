@@ -137,3 +137,24 @@ func keysOf(t reflect.Type) (keys []string) {
 	}
 	return keys
 }
+
+// TestIncidentsDoNotTellTheirCause: the name of the cluster stands in every answer, and who is to find
+// the cause must not read it there. No two incidents are of one cluster.
+func TestIncidentsDoNotTellTheirCause(t *testing.T) {
+	of := map[string]string{}
+	for _, name := range Incidents {
+		s, err := Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range strings.Split(name, "-") {
+			if strings.Contains(s.Cluster, word) {
+				t.Errorf("cluster %s tells of %s", s.Cluster, name)
+			}
+		}
+		if other, twice := of[s.Cluster]; twice {
+			t.Errorf("%s and %s are both of cluster %s", name, other, s.Cluster)
+		}
+		of[s.Cluster] = name
+	}
+}

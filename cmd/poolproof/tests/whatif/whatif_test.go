@@ -107,6 +107,11 @@ func TestWhatIf(t *testing.T) {
 	if a.Explanations[0].Kind != "what-if" || len(a.section(t, "subject")) == 0 || len(a.section(t, "pools")) == 0 {
 		t.Errorf("the answer is %v", a.Explanations[0].Heading)
 	}
+	// Everyone else is all but the subject.
+	isResearch := func(r map[string]any) bool { return r["element"] == "research" && r["tree"] == "physical" }
+	if !slices.ContainsFunc(a.section(t, "subject"), isResearch) || slices.ContainsFunc(a.section(t, "pools"), isResearch) {
+		t.Errorf("pool research is everyone else: %v", a.section(t, "pools"))
+	}
 	cause := a.section(t, "first_cause")[0]
 	if cause["kind"] != "configuration" || cause["of"] != "pool research" || cause["name"] != "weight" || cause["before"] != "2" || cause["after"] != "20" {
 		t.Errorf("the first cause is %v", cause)
