@@ -16,6 +16,9 @@ type candidate struct {
 func (t *Tree) collect(target Priority) {
 	s := &t.stage
 	s.candidates, s.attached = s.candidates[:0], s.attached[:0]
+	if target.LeastLevel() == LevelPreemptible && t.nodes[s.Node].preemptible == 0 && !t.options.Segments && !s.Explain {
+		return
+	}
 	t.found(func(j Job, job *job) {
 		if job.preempted && job.takenIn != s.serial { // what this heartbeat took is not gone yet (§10.4)
 			return

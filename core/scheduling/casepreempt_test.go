@@ -128,7 +128,7 @@ func checkFilter(t *testing.T, p Profile, c object) {
 	n := cl.tree.AddNode(NodeSettings{SSD: job.flag("ssd_job_on_ssd_node", false)})
 	op := cl.operation(chain[0].text("id"))
 	j := cl.tree.AddJob(op.element, n, resource.Vector{}, resource.Vector{}, 0, job.flag("ssd_job_on_ssd_node", false))
-	cl.tree.jobs[j].within = withinOf(listOf(job.text("list")))
+	cl.setList(j, listOf(job.text("list")))
 	if job.flag("forced", false) {
 		cl.tree.options.Segments = true
 		cl.tree.nodes[n].Segment = LargeGPU
@@ -138,8 +138,11 @@ func checkFilter(t *testing.T, p Profile, c object) {
 	equal(t, "blocker", cl.named(blocker), want["blocker"])
 }
 
-// withinOf puts a job into a list whatever its operation's shares say.
-func withinOf(l List) [2]bool { return [2]bool{l == NonPreemptible, l != Preemptible} }
+// setList puts a job into a list whatever its operation's shares say.
+func (c *cluster) setList(j Job, l List) {
+	c.tree.place(j, 0, l == NonPreemptible)
+	c.tree.place(j, 1, l != Preemptible)
+}
 
 func checkDiscount(t *testing.T, p Profile, c object) {
 	g, want := c.object("given"), c.object("expect")
@@ -220,7 +223,7 @@ func (c *cluster) candidateNode(g object, jobs []any) Node {
 			granted = j.vector("limits")
 		}
 		job := c.tree.AddJob(op.element, n, granted, j.vector("usage"), int64(j.number("start_time", 0)), false)
-		c.tree.jobs[job].within = withinOf(listOf(j.text("list")))
+		c.setList(job, listOf(j.text("list")))
 		c.register(j.text("id"), op, "", job, -1)
 		blocker := None
 		if j.has("blocker") {

@@ -182,7 +182,7 @@ func checkGraceful(t *testing.T, p Profile, c object) {
 		cl.tree.jobs[job].interrupted = j.flag("interrupted", false)
 	}
 	for _, j := range items(g.list("jobs")) {
-		cl.tree.jobs[cl.jobNamed[j.text("id")].job].within = withinOf(listOf(j.text("list")))
+		cl.setList(cl.jobNamed[j.text("id")].job, listOf(j.text("list")))
 	}
 	got := []any{}
 	for range 2 { // asked at most once

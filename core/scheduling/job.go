@@ -51,11 +51,13 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 		own := &t.nodes[n]
 		own.jobs = append(own.jobs, j)
 		own.usage = own.usage.Add(usage)
+		own.preemptible++
 	}
 	t.addUsageAbove(operation, usage)
 	t.seeStart(operation)
 	t.touch(operation)
-	t.cut(operation)
+	op := &t.elements[operation]
+	t.cutOn(operation, [2]bool{t.afterCut(op, 0) == j, t.afterCut(op, 1) == j})
 	return j
 }
 
@@ -63,15 +65,16 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 func (t *Tree) RemoveJob(j Job) {
 	t.setJobUsage(j, resource.Vector{})
 	own := &t.jobs[j]
-	list := &t.elements[own.operation].operation.list
-	list.leave(t, j)
+	list, before := &t.elements[own.operation].operation.list, own.within
+	t.leave(list, j)
 	t.ofOperation.Remove(&list.jobs, j)
 	if own.node != NoNode {
 		n := &t.nodes[own.node]
 		i := slices.Index(n.jobs, j)
 		n.jobs = slices.Delete(n.jobs, i, i+1)
+		n.preemptible--
 	}
-	t.cut(own.operation)
+	t.cutOn(own.operation, before)
 	own.operation = None
 	t.freeJobs = append(t.freeJobs, j)
 }
@@ -79,8 +82,13 @@ func (t *Tree) RemoveJob(j Job) {
 // SetJobUsage sets what a job was last seen to use. A job that was preempted
 // may be seen using its resources again (§10.7).
 func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
-	if t.setJobUsage(j, usage) {
-		t.cut(t.jobs[j].operation)
+	own := &t.jobs[j]
+	switch shrinks := usage.FitsIn(own.usage); {
+	case !t.setJobUsage(j, usage):
+	case shrinks:
+		t.cutOn(own.operation, own.within)
+	case t.stale || own.within != [2]bool{}:
+		t.cut(own.operation)
 	}
 }
 

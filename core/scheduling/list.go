@@ -36,45 +36,91 @@ type jobList struct {
 var emptyList = jobList{jobs: chain.New[Job](), end: [2]Job{NoJob, NoJob}}
 
 // cut moves both boundaries of an operation's jobs to where they belong: after
-// the shortest prefix that is not protected any more.
+// the shortest prefix that is not protected any more. Larger usage is never better
+// protected, so that a boundary is found from wherever it stands.
 func (t *Tree) cut(e Element) {
 	n := &t.elements[e]
-	s := &n.seen
-	bound := s.fair.Scale(t.options.AggressiveThreshold())
-	t.cutAt(n, 0, bound)
-	if preemptionOff(s.fair, s.demand) {
-		bound = resource.Uniform(math.Inf(1))
-	} else {
-		bound = bound.Max(s.fair.Scale(t.options.SatisfactionThreshold))
+	for i, bound := range t.bounds(n) {
+		t.retreat(n, i, bound)
+		t.advance(n, i, bound)
 	}
-	t.cutAt(n, 1, bound)
 }
 
-// cutAt moves boundary i. Larger usage is never better protected, so that the
-// boundary is found from wherever it stands.
-func (t *Tree) cutAt(n *element, i int, bound resource.Share) {
+// cutOn is cut where nothing but less usage before some boundaries, or a new job behind them,
+// may have moved them, and those on.
+func (t *Tree) cutOn(e Element, moved [2]bool) {
+	if t.stale { // by settings of which lists do not know yet
+		t.cut(e)
+		return
+	}
+	n := &t.elements[e]
+	for i := range moved {
+		moved[i] = moved[i] && t.afterCut(n, i) != NoJob
+	}
+	if moved == [2]bool{} {
+		return
+	}
+	for i, bound := range t.bounds(n) {
+		if moved[i] {
+			t.advance(n, i, bound)
+		}
+	}
+}
+
+// bounds are up to which shares the two prefixes of an operation's jobs are protected.
+func (t *Tree) bounds(n *element) (bounds [2]resource.Share) {
+	s := &n.seen
+	bounds[0] = s.fair.Scale(t.options.AggressiveThreshold())
+	if preemptionOff(s.fair, s.demand) {
+		bounds[1] = resource.Uniform(math.Inf(1))
+	} else {
+		bounds[1] = bounds[0].Max(s.fair.Scale(t.options.SatisfactionThreshold))
+	}
+	return bounds
+}
+
+// retreat moves boundary i back, past jobs that are not protected.
+func (t *Tree) retreat(n *element, i int, bound resource.Share) {
 	list := &n.operation.list
 	for j := list.end[i]; j != NoJob; j = list.end[i] {
-		own := &t.jobs[j]
-		before := list.sum[i].Sub(own.usage)
+		before := list.sum[i].Sub(t.jobs[j].usage)
 		if t.protected(n, before, bound) {
-			break
+			return
 		}
-		own.within[i] = false
+		t.place(j, i, false)
 		list.sum[i], list.end[i] = before, t.ofOperation.Before(j)
 	}
-	for t.protected(n, list.sum[i], bound) {
-		next := list.jobs.First
-		if last := list.end[i]; last != NoJob {
-			next = t.ofOperation.After(last)
-		}
-		if next == NoJob {
-			break
-		}
-		own := &t.jobs[next]
-		own.within[i] = true
-		list.sum[i], list.end[i] = list.sum[i].Add(own.usage), next
+}
+
+// advance moves boundary i on, past jobs that are protected.
+func (t *Tree) advance(n *element, i int, bound resource.Share) {
+	list := &n.operation.list
+	for j := t.afterCut(n, i); j != NoJob && t.protected(n, list.sum[i], bound); j = t.afterCut(n, i) {
+		t.place(j, i, true)
+		list.sum[i], list.end[i] = list.sum[i].Add(t.jobs[j].usage), j
 	}
+}
+
+// afterCut is the first job behind boundary i, NoJob if there is none.
+func (t *Tree) afterCut(n *element, i int) Job {
+	list := &n.operation.list
+	if last := list.end[i]; last != NoJob {
+		return t.ofOperation.After(last)
+	}
+	return list.jobs.First
+}
+
+// place puts a job before boundary i or behind it.
+func (t *Tree) place(j Job, i int, within bool) {
+	own := &t.jobs[j]
+	if i == 1 && own.within[1] != within && own.node != NoNode {
+		if n := &t.nodes[own.node]; within {
+			n.preemptible--
+		} else {
+			n.preemptible++
+		}
+	}
+	own.within[i] = within
 }
 
 // protected reports whether jobs that follow a prefix of this usage are
@@ -85,12 +131,11 @@ func (t *Tree) protected(n *element, usage resource.Vector, bound resource.Share
 }
 
 // leave takes a job without usage out of both prefixes.
-func (l *jobList) leave(t *Tree, j Job) {
-	own := &t.jobs[j]
-	for i := range l.end {
-		own.within[i] = false
-		if l.end[i] == j {
-			l.end[i] = t.ofOperation.Before(j)
+func (t *Tree) leave(list *jobList, j Job) {
+	for i := range list.end {
+		t.place(j, i, false)
+		if list.end[i] == j {
+			list.end[i] = t.ofOperation.Before(j)
 		}
 	}
 }

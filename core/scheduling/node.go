@@ -13,6 +13,7 @@ type node struct {
 	NodeSettings
 	usage          resource.Vector // of its jobs
 	jobs           []Job           // in the order they came
+	preemptible    int32           // how many of them are in no prefix that protects them
 	overcommitted  int64           // since when usage has not fitted the limits, Never if it fits
 	lastPreemptive int64           // when preemptive stages ran last, Never if not yet
 }
