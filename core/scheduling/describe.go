@@ -2,6 +2,7 @@ package scheduling
 
 import (
 	"math"
+	"slices"
 
 	"poolproof/core/prefetch"
 	"poolproof/core/resource"
@@ -183,6 +184,11 @@ func (t *Tree) Wants(e Element, r resource.Vector) bool { return t.wants(e, r) }
 func (t *Tree) IsForced(j Job) bool {
 	job := &t.jobs[j]
 	return job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node])
+}
+
+// HasForced reports whether such a job is on a node.
+func (t *Tree) HasForced(n Node) bool {
+	return t.options.Segments && slices.ContainsFunc(t.nodes[n].jobs, t.IsForced)
 }
 
 // ListAfter returns the list of a job of an operation whose earlier jobs use

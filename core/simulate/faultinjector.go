@@ -78,9 +78,9 @@ func (h *Heartbeat) OperationJobs(o core.OperationID) []NodeJob {
 	return list
 }
 
-// Name is the id in the log of a job that holds its resources, "" of another.
+// Name is the id in the log of a job that holds its resources on the node, "" of another.
 func (h *Heartbeat) Name(id core.JobID) string {
-	if slot, holds := h.slots[id]; holds {
+	if slot := h.holder(h.Node, id); slot != none {
 		return h.name(&h.jobs[slot])
 	}
 	return ""

@@ -29,7 +29,7 @@ func (s *simulation) heartbeat(id core.NodeID) {
 	e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = id, n.limits, usage, core.Some(skip), preemptive
 	s.emit(tree, e)
 	for i := range preempted {
-		s.preempt(tree, &preempted[i], started)
+		s.preempt(tree, id, &preempted[i], started)
 	}
 	for _, d := range started {
 		s.start(tree, id, d)
@@ -41,10 +41,14 @@ func (s *simulation) heartbeat(id core.NodeID) {
 // §12).
 func (s *simulation) abortUnfit(tree int, id core.NodeID) {
 	t, n := s.trees[tree].core, &s.nodes[id]
-	if slot, known := t.NodeOf(id); known && t.Aborts(slot) {
+	node, known := t.NodeOf(id)
+	if !known {
+		return
+	}
+	if t.Aborts(node) {
 		s.abortJobs(n.jobs, nodeDisabled)
 	}
-	if t.Config().Segments.Enable {
+	if t.Scheduling().HasForced(scheduling.Node(node)) {
 		var wrong []int32
 		for _, slot := range n.jobs {
 			if job, holds := t.JobOf(s.jobs[slot].id); holds && t.RunsInWrongModule(job) {
@@ -68,9 +72,9 @@ func (s *simulation) decide(tree int, id core.NodeID) *core.Decision {
 }
 
 // preempt takes a job away (core/spec/scheduling.md §10.7).
-func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core.DecidedStart) {
-	slot, ok := s.slots[p.Job]
-	if !ok {
+func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreemption, started []core.DecidedStart) {
+	slot := s.holder(node, p.Job)
+	if slot == none {
 		return
 	}
 	j := &s.jobs[slot]
@@ -94,7 +98,6 @@ func (s *simulation) preempt(tree int, p *core.DecidedPreemption, started []core
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
 	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, e.Finish
 	if n := &s.nodes[j.node]; !j.graceful { // which keeps its resources to its end, unless a stage takes it before
-		delete(s.slots, p.Job)
 		n.usage = n.usage.Sub(j.resources)
 		n.leaving++
 	}

@@ -116,7 +116,6 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 		end: core.EndCompleted, roomFor: core.Unknown,
 	}
 	s.trees[tree].started++
-	s.slots[id] = slot
 	j := &s.jobs[slot]
 	if fails {
 		j.end = core.EndFailed
@@ -145,10 +144,12 @@ func (s *simulation) name(j *job) string { return s.plan.JobName(Named{j.id, j.t
 func (s *simulation) await(slot int32) {
 	j := &s.jobs[slot]
 	gone := s.now
-	for _, other := range s.nodes[j.node].jobs {
-		if v := &s.jobs[other]; v.roomFor == j.id {
-			j.awaits++
-			gone = max(gone, v.leaves)
+	if own := &s.nodes[j.node]; own.leaving > 0 {
+		for _, other := range own.jobs {
+			if v := &s.jobs[other]; v.roomFor == j.id {
+				j.awaits++
+				gone = max(gone, v.leaves)
+			}
 		}
 	}
 	if j.awaits == 0 {
@@ -194,6 +195,17 @@ func (s *simulation) demandMoves(id core.OperationID, task int) bool {
 	return len(s.operations[id].requests) > 1 || len(plan.Tasks) > 1 && s.operations[id].tasks[task].left(&plan.Tasks[task]) == 0
 }
 
+// holder is the slot of a job that holds its resources on a node, none if it does not.
+func (s *simulation) holder(n core.NodeID, id core.JobID) int32 {
+	for _, slot := range s.nodes[n].jobs {
+		if j := &s.jobs[slot]; j.id == id && (!j.preempted || j.graceful) {
+			return slot
+		}
+	}
+	return none
+}
+
+// slot returns a slot for a job.
 func (s *simulation) slot() int32 {
 	if n := len(s.freeJobs); n > 0 {
 		slot := s.freeJobs[n-1]
@@ -216,7 +228,6 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	e := s.reuse(core.JobFinished)
 	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, j.end, j.reason
 	s.nodes[j.node].usage = s.nodes[j.node].usage.Sub(j.resources)
-	delete(s.slots, id)
 	s.emit(j.tree, e)
 	if j.end != core.EndCompleted {
 		s.giveBack(j.work, 0, s.name(j))
@@ -242,12 +253,11 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, cmp.Or(j.reason, "preemption")
 	if n := &s.nodes[j.node]; j.graceful {
 		n.usage = n.usage.Sub(j.resources)
-		delete(s.slots, id)
 	} else {
 		n.leaving--
 	}
 	s.emit(j.tree, e)
-	if b, waits := s.slots[j.roomFor]; waits {
+	if b := s.holder(j.node, j.roomFor); b != none {
 		if s.jobs[b].awaits--; s.jobs[b].awaits == 0 {
 			s.begin(b)
 		}

@@ -27,7 +27,6 @@ type simulation struct {
 	cluster    *core.ClusterConfig
 
 	jobs     []job
-	slots    map[core.JobID]int32 // of jobs that hold their resources
 	freeJobs []int32
 	nextJob  core.JobID
 }
@@ -55,7 +54,7 @@ func Run(p *Plan, r Recorder) error {
 // is recorded of them is what Run records, but for the ids of jobs, if no operation of any tree is
 // refused as one too many for the cluster: see Crowded.
 func RunTrees(p *Plan, trees []int, r Recorder) (Crowd, error) {
-	s := &simulation{plan: p, recorder: r, own: trees, now: p.Window.From, slots: map[core.JobID]int32{}}
+	s := &simulation{plan: p, recorder: r, own: trees, now: p.Window.From}
 	s.build()
 	for !s.queue.empty() && s.err == nil {
 		i := s.queue.pop()
@@ -146,7 +145,7 @@ func (s *simulation) resume() {
 }
 
 func (s *simulation) do(i *item) {
-	if s.isAway() && i.what.isScheduler() {
+	if i.what.isScheduler() && s.isAway() {
 		s.waiting = append(s.waiting, *i)
 		return
 	}
