@@ -85,7 +85,6 @@ WHERE one.guarantee IS NOT NULL OR one."limit" IS NOT NULL;
 -- one row per version of the tree.
 CREATE OR REPLACE VIEW internal.loose_facts AS
 SELECT i.tree, i.pool, v.from_time, v.to_time, max(i.operation_count) AS operations
-FROM pool_intervals AS i
+FROM (SELECT tree, pool, from_time, operation_count FROM pool_intervals ANTI JOIN (SELECT DISTINCT tree, pool FROM pool_versions) AS p USING (tree, pool)) AS i
 ASOF JOIN tree_versions AS v ON v.tree = i.tree AND v.from_time <= i.from_time
-WHERE NOT EXISTS (SELECT 1 FROM pool_versions AS p WHERE p.tree = i.tree AND p.pool = i.pool)
 GROUP BY i.tree, i.pool, v.from_time, v.to_time;

@@ -63,7 +63,7 @@ WITH late AS (
   SELECT j.tree, j.pool, j.guarantee_kind, j.from_time,
     t.total * j.gap AS lacked, t.total * least(j.guarantee_share, j.demand_share) AS owed, t.total * j.usage_share AS had, t.in_unit
   FROM judged AS j JOIN totals AS t USING (tree, pool, guarantee_kind, from_time)
-), asked AS (
+), asked AS MATERIALIZED (
   SELECT judged.tree, judged.pool, judged.from_time, judged.stretch_from_time, other.pool AS other,
     (SELECT any_value(path) FROM pools AS own WHERE own.tree = judged.tree AND own.pool = judged.pool) AS own_path, other.path AS other_path
   FROM judged JOIN pools AS other ON other.tree = judged.tree
@@ -73,7 +73,10 @@ WITH late AS (
     list({'pool': a.other, 'usage_ratio': i.usage_ratio, 'fair_share_ratio': i.fair_share_ratio}
       ORDER BY i.usage_ratio - i.fair_share_ratio DESC, a.other)[1:5] AS holders
   FROM asked AS a
-  ASOF JOIN pool_intervals AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.stretch_from_time
+  ASOF JOIN ( -- of the pools that are asked for alone: the join sorts what it is given
+    SELECT p.tree, p.pool, p.from_time, p.to_time, usage_ratio, fair_share_ratio
+    FROM pool_intervals AS p SEMI JOIN asked AS s ON s.tree = p.tree AND s.other = p.pool
+  ) AS i ON i.tree = a.tree AND i.pool = a.other AND i.from_time <= a.stretch_from_time
   WHERE a.stretch_from_time < i.to_time AND i.usage_ratio > i.fair_share_ratio + 1e-4
     AND NOT starts_with(a.own_path || '/', a.other_path || '/') AND NOT starts_with(a.other_path || '/', a.own_path || '/')
   GROUP BY a.tree, a.pool, a.from_time

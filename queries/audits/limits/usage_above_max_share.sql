@@ -10,11 +10,19 @@
 --            starts only where the pool has resource_limits, too. Usage beyond the pool's
 --            resource_limits or beyond the nodes of its tags, and not beyond the ratio, is
 --            left to other rules. Such a finding is worth a look and is no fault.
-WITH bounded AS ( -- limits are those of the ratio alone where nothing else bounds the pool
-  SELECT i.*, v.max_share_ratio,
+WITH ever AS ( -- pools that ever had a ratio: only they are joined with their versions
+  SELECT DISTINCT tree, pool FROM pool_versions WHERE configured AND max_share_ratio < 1
+), bounded AS ( -- limits are those of the ratio alone where nothing else bounds the pool
+  SELECT i.tree, i.pool, i.from_time, i.to_time, v.max_share_ratio,
+    usage_share_user_slots, usage_share_cpu, usage_share_gpu, usage_share_memory, usage_share_network,
+    limits_share_user_slots, limits_share_cpu, limits_share_gpu, limits_share_memory, limits_share_network,
     CASE WHEN coalesce(v.resource_limits_user_slots, v.resource_limits_cpu, v.resource_limits_gpu, v.resource_limits_memory, v.resource_limits_network) IS NULL
       AND v.scheduling_tag_filter = '' THEN 0 ELSE v.max_share_ratio END AS own_bound
-  FROM pool_intervals AS i
+  FROM (
+    SELECT tree, pool, from_time, to_time, usage_share_user_slots, usage_share_cpu, usage_share_gpu, usage_share_memory, usage_share_network,
+      limits_share_user_slots, limits_share_cpu, limits_share_gpu, limits_share_memory, limits_share_network
+    FROM pool_intervals SEMI JOIN ever USING (tree, pool)
+  ) AS i
   ASOF JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time <= i.from_time
   WHERE v.to_time > i.from_time AND v.configured AND v.max_share_ratio < 1
 ), above AS (
@@ -55,7 +63,10 @@ ORDER BY tree, from_time, pool;
 -- @seen
 WITH limited AS (
   SELECT i.tree, count(*) AS spans
-  FROM pool_intervals AS i
+  FROM (
+    SELECT tree, pool, from_time FROM pool_intervals
+    SEMI JOIN (SELECT DISTINCT tree, pool FROM pool_versions WHERE configured AND max_share_ratio < 1) AS e USING (tree, pool)
+  ) AS i
   ASOF JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time <= i.from_time
   WHERE v.to_time > i.from_time AND v.configured AND v.max_share_ratio < 1
   GROUP BY i.tree
