@@ -153,14 +153,14 @@ func limitedPool(f audit.Finding) string {
 	return cmp.Or(evidence.Full, poolOf(f))
 }
 
-// findingsOf are the findings of a pool.
-func findingsOf(findings []audit.Finding, tree, pool string) (some []audit.Finding) {
+// findingsByPool are the findings by their tree and pool.
+func findingsByPool(findings []audit.Finding) map[[2]string][]audit.Finding {
+	by := map[[2]string][]audit.Finding{}
 	for _, f := range findings {
-		if f.Tree == tree && poolOf(f) == pool {
-			some = append(some, f)
-		}
+		of := [2]string{f.Tree, poolOf(f)}
+		by[of] = append(by[of], f)
 	}
-	return some
+	return by
 }
 
 // marksOf are the spans of findings.

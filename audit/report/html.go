@@ -335,8 +335,9 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	var charts []*chart
+	found := findingsByPool(d.Findings)
 	for _, a := range pools {
-		c := &chart{frame: newFrame(a.tree, a.pool, from, to, chartBuckets), Title: a.path, marks: marksOf(findingsOf(d.Findings, a.tree, a.pool))}
+		c := &chart{frame: newFrame(a.tree, a.pool, from, to, chartBuckets), Title: a.path, marks: marksOf(found[[2]string{a.tree, a.pool}])}
 		if len(d.Verdict.Trees) > 1 {
 			c.Title += " in tree " + a.tree
 		}
