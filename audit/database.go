@@ -18,7 +18,11 @@ const (
 	internalSchema = "internal"
 )
 
-// A database says how to open a DuckDB file, or one in memory without a path.
+// inMemory is the path of a database that has the catalog of a run's file and no file.
+const inMemory = ":memory:"
+
+// A database says how to open a DuckDB file, or one in memory; without a path it has no catalog
+// of a run.
 type database struct {
 	path      string
 	readOnly  bool

@@ -101,3 +101,20 @@ func TestAFreshRunIsTakenAsItIs(t *testing.T) {
 		t.Errorf("fresh: %v", err)
 	}
 }
+
+// What takes more memory than there is room for goes to a file; with fewer columns it may fit.
+func TestWhatFitsInMemory(t *testing.T) {
+	t.Parallel()
+	rows := usualRoom / 4 / 8 / int64(len(tableNamed("jobs").Columns))
+	r := &runner{manifest: &manifest{Tables: []tables.File{{Path: "tables/jobs/a.arrow", Rows: rows}}}}
+	if !r.fits() {
+		t.Errorf("%d rows do not fit", rows)
+	}
+	r.manifest.Tables[0].Rows++
+	if r.fits() {
+		t.Errorf("%d rows fit", rows+1)
+	}
+	if r.reads = (wordSet{"jobs": true, "node": true}); !r.fits() {
+		t.Error("two columns do not fit")
+	}
+}

@@ -77,6 +77,19 @@ func (l *loader) wanted() (wanted []*tables.Table) {
 	return wanted
 }
 
+// values are how many values the tables hold that are loaded.
+func (l *loader) values() (n int64) {
+	rows := l.manifest.rows()
+	for _, t := range l.wanted() {
+		for i := range t.Columns {
+			if l.reads.wants(t, i) {
+				n += rows[t.Name]
+			}
+		}
+	}
+	return n
+}
+
 // wants reports whether a column is named; without names all are, and the first is in any case.
 func (w wordSet) wants(t *tables.Table, column int) bool {
 	return w == nil || column == 0 || w[t.Columns[column].Name]

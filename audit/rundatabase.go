@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,6 +36,9 @@ func (r *runner) target() string { return filepath.Join(r.opts.Dir, DatabaseName
 func (r *runner) open(ctx context.Context) (db *sql.DB, path string, err error) {
 	path = filepath.Join(r.work, DatabaseName)
 	if !isCurrent(ctx, r.target(), r.manifest) {
+		if r.partial && r.fits() {
+			path = inMemory
+		}
 		db, err = r.load(ctx, path)
 		return db, path, err
 	}
@@ -76,17 +80,27 @@ func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers}
-	if err := l.load(ctx, db); err != nil {
+	if err := r.loader().load(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if r.large() { // what lies in the file need not stay in memory
+	if r.large() && path != inMemory { // what lies in the file need not stay in memory
 		if _, err := db.ExecContext(ctx, "CHECKPOINT "+catalog); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
 	return db, nil
 }
+
+func (r *runner) loader() *loader {
+	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers}
+}
+
+// usualRoom is what a database may take where nothing bounds it, in bytes.
+const usualRoom = 4 << 30
+
+// fits reports whether what is loaded, not compressed, takes at most a quarter of what the
+// database may take. To compress it for a file takes longer than to load it.
+func (r *runner) fits() bool { return r.loader().values()*8 <= cmp.Or(allowed, usualRoom)/4 }
 
 // lasts reports whether somebody may open the database when the audit has ended, and read what
 // its tables and columns mean.
