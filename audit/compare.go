@@ -77,7 +77,7 @@ func (j *Judged) Compare(ctx context.Context, before *Judged) (*Comparison, erro
 		return nil, err
 	}
 	c.First, err = diverge(ctx, before.DB, j.DB)
-	return c, err
+	return c, orStore(DatabaseName, err)
 }
 
 // AskedByCompare are the queries of Compare.
@@ -124,7 +124,8 @@ func changes(ctx context.Context, before, after *Judged) ([]Change, error) {
 
 // Metrics are the numbers of a run, as changes from nothing.
 func (j *Judged) Metrics(ctx context.Context) ([]Change, error) {
-	return metricsOf(ctx, j.DB, j.Verdict)
+	all, err := metricsOf(ctx, j.DB, j.Verdict)
+	return all, orStore(DatabaseName, err)
 }
 
 // AskedByMetrics is the query of Metrics.

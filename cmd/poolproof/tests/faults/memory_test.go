@@ -40,6 +40,26 @@ func TestLittleMemory(t *testing.T) {
 	t.Logf("exit code %d, peak %d MiB: %s", code, peak>>10, strings.TrimSpace(stderr))
 }
 
+// TestWhatIfInLittleMemory: what-if gives its answer, or says what to do where its databases do not
+// have the memory for it.
+func TestWhatIfInLittleMemory(t *testing.T) {
+	dir := t.TempDir()
+	trace, edit := filepath.Join(dir, "trace"), filepath.Join(dir, "edit.yaml")
+	if err := os.WriteFile(edit, []byte("pools: {research: {weight: 20}}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", "generate", "--preset", "small", "--out", trace, "--quiet")); code != exit.Kept {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, memory := range []string{"150MiB", "200MiB"} {
+		code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", "what-if", trace, "--edit", edit, "--memory", memory, "--quiet"))
+		if code != exit.Kept && (code != exit.IO || !strings.Contains(stderr, "give more by --memory")) {
+			t.Errorf("of %s: exit code %d: %s", memory, code, stderr)
+		}
+		t.Logf("of %s: exit code %d, %s", memory, code, strings.TrimSpace(stderr))
+	}
+}
+
 // memoryGroup makes a cgroup of that many bytes, or skips the test where none can be made.
 func memoryGroup(t *testing.T, bytes int64) (dir string) {
 	t.Helper()

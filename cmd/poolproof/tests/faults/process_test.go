@@ -119,6 +119,37 @@ func TestInterrupt(t *testing.T) {
 	commandtest.NothingLeft(t, dir)
 }
 
+// TestInterruptedWhatIf stops a what-if before its control is decided and while that is replayed: exit
+// code 130, and nothing is left.
+func TestInterruptedWhatIf(t *testing.T) {
+	trace := commandtest.BusyTrace{Heartbeats: 1_000_000}.Make(t)
+	edit := filepath.Join(t.TempDir(), "edit.yaml")
+	if err := os.WriteFile(edit, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, begun := range []string{"", "control/tables/jobs/*"} {
+		dir := t.TempDir()
+		c := exec.Command("poolproof", "what-if", trace, "--edit", edit, "--out", filepath.Join(dir, "answer"), "--quiet")
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for found := []string(nil); len(found) == 0; time.Sleep(time.Millisecond) {
+			var err error
+			if found, err = filepath.Glob(filepath.Join(dir, ".answer.tmp-*", "new", filepath.FromSlash(begun))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Process.Signal(os.Interrupt)
+		c.Wait()
+		if code := c.ProcessState.ExitCode(); code != exit.Interrupted || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("exit code %d: %s", code, stderr.String())
+		}
+		commandtest.NothingLeft(t, dir)
+	}
+}
+
 // TestKilled kills a generator with its draft half written: the next trace that is
 // made beside it takes away what it left.
 func TestKilled(t *testing.T) {
