@@ -82,7 +82,7 @@ func (j *Judged) Compare(ctx context.Context, before *Judged) (*Comparison, erro
 
 // AskedByCompare are the queries of Compare.
 func AskedByCompare() []string {
-	asked := []string{askMetrics, decisionsQuery}
+	asked := []string{askMetrics, windowQuery, decisionsQuery}
 	for _, q := range (&Divergence{}).stateQueries() {
 		asked = append(asked, q.query)
 	}

@@ -142,6 +142,30 @@ operation op-a preempted 2 to 1 better`
 	}
 }
 
+// TestFirstDifferenceOfAnyTime: the first decision that differs is found wherever it is: in the first
+// minute, where spans that are looked through meet, and in the last moment of the window.
+func TestFirstDifferenceOfAnyTime(t *testing.T) {
+	t.Parallel()
+	job := func(start int) tables.Job {
+		return tables.Job{Job: fmt.Sprint("j", start), Operation: 0, Pool: 1, Node: core.Some[core.NodeID](0), StartTime: at(start), End: core.EndCompleted}
+	}
+	before := comparedRun(t)
+	put(before, "a", job(20))
+	before.makeDatabase()
+	for _, start := range []int{0, 59, 60, 300, 999} {
+		after := comparedRun(t)
+		put(after, "a", job(20), job(start), job(999))
+		after.makeDatabase()
+		c, err := Compare(context.Background(), before.dir, after.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.First == nil || !c.First.Time.Equal(instant(at(start))) {
+			t.Errorf("of %d s the first difference is %+v", start, c.First)
+		}
+	}
+}
+
 // TestLessThose: what is there twice is left once where the other list has it once.
 func TestLessThose(t *testing.T) {
 	t.Parallel()

@@ -38,8 +38,8 @@ type Cause struct {
 	Before, After string // "" where there is none
 }
 
-// decisionsQuery lists all decisions in the window but for the ids of jobs, which are other
-// ones after the first difference. An order of all columns makes equal lists equal.
+// decisionsQuery lists the decisions of a span of the window but for the ids of jobs, which are
+// other ones after the first difference. An order of all columns makes equal lists equal.
 const decisionsQuery = `
 SELECT * FROM (
   SELECT o.tree, running_time AS time, 1 AS rank, 'runs' AS decision, coalesce(operation, '') AS operation, coalesce(pool, '') AS pool, '' AS node, '' AS since, '' AS detail
@@ -58,6 +58,7 @@ SELECT * FROM (
       CASE WHEN resources_network > 0 THEN internal.amount_text('network', resources_network) END)
   FROM jobs AS j JOIN trees AS t USING (tree) WHERE start_time >= t.from_time
 )
+WHERE time >= make_timestamp($1) AND time < make_timestamp($2)
 ORDER BY time, tree, rank, node, operation, pool, since, detail, decision`
 
 type timedDecision struct {
@@ -89,11 +90,44 @@ func (r *decisionReader) isAt(tree string, at time.Time) bool {
 	return r.now != nil && r.now.tree == tree && r.now.time.Equal(at)
 }
 
-// diverge finds the first decision that differs; nil if none does.
+// diverge finds the first decision that differs; nil if none does. It looks through the window in
+// spans that grow: as a rule the first minutes have it, and all decisions are many.
 func diverge(ctx context.Context, before, after *sql.DB) (*Divergence, error) {
+	var from, to time.Time
+	for _, db := range []*sql.DB{before, after} {
+		var first, last sql.NullTime // not there without a tree
+		if err := db.QueryRowContext(ctx, windowQuery).Scan(&first, &last); err != nil {
+			return nil, fmt.Errorf("ask the window: %w", err)
+		}
+		if first.Valid && (from.IsZero() || first.Time.Before(from)) {
+			from = first.Time
+		}
+		if last.Valid && last.Time.After(to) {
+			to = last.Time
+		}
+	}
+	for span := time.Minute; !from.After(to); span *= 4 {
+		end := from.Add(span)
+		d, err := divergeWithin(ctx, before, after, from, end)
+		if d == nil && err == nil {
+			from = end
+			continue
+		}
+		if err == nil {
+			d.Causes, err = causes(ctx, before, after, d)
+		}
+		return d, err
+	}
+	return nil, nil
+}
+
+const windowQuery = `SELECT min(from_time), max(to_time) FROM trees`
+
+// divergeWithin finds the first decision of a span that differs.
+func divergeWithin(ctx context.Context, before, after *sql.DB, from, to time.Time) (*Divergence, error) {
 	var readers [2]decisionReader
 	for i, db := range []*sql.DB{before, after} {
-		rows, err := db.QueryContext(ctx, decisionsQuery)
+		rows, err := db.QueryContext(ctx, decisionsQuery, from.UnixMicro(), to.UnixMicro())
 		if err != nil {
 			return nil, fmt.Errorf("ask the decisions: %w", err)
 		}
@@ -112,8 +146,7 @@ func diverge(ctx context.Context, before, after *sql.DB) (*Divergence, error) {
 			return nil, err
 		}
 	}
-	d.Causes, err = causes(ctx, before, after, d)
-	return d, err
+	return d, nil
 }
 
 // firstDifference reads both lists of decisions up to the first moment of a tree in which
