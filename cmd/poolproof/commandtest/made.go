@@ -17,8 +17,8 @@ import (
 // Runs take most of the time of these tests. What several tests begin with is therefore made
 // once, by command lines of the program that run one after the other in a folder of their own.
 var (
-	// DemoLog makes a trace of the log of the demo, and runs it.
-	DemoLog = []string{"import swf $DEMO/cluster.swf --config $DEMO/pools.yaml --out trace --quiet", "run trace --out run --quiet"}
+	// demoLog makes a trace of the log of the demo, and runs it.
+	demoLog = []string{"import swf $DEMO/cluster.swf --config $DEMO/pools.yaml --out trace --quiet", "run trace --out run --quiet"}
 	// StartOverLimit makes a small trace in which a job starts over a limit, and runs it.
 	StartOverLimit = []string{"generate --preset none --plant start_over_pool_limit --out trace --quiet", "run trace --out run --quiet"}
 	// SmallCluster makes ten minutes of the preset small, in which nothing is wrong, and runs them.

@@ -65,7 +65,7 @@ func copyMadeFolder(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || args[0] != "demo" {
 		ts.Fatalf("usage: made demo")
 	}
-	dir, err := makeOnce(DemoLog)
+	dir, err := makeOnce(demoLog)
 	ts.Check(err)
 	ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS(dir)))
 }
