@@ -45,7 +45,6 @@ func comparedRun(t *testing.T) *testRun {
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	r := comparedRun(t)
-	r.makeDatabase()
 	of := func(element, metrics string) [2]string {
 		return [2]string{"SELECT string_agg(value, ' ' ORDER BY instr('" + metrics + "', metric)) FROM metrics WHERE element = '" + element + "' AND list_contains(string_split('" + metrics + "', ' '), metric)", ""}
 	}

@@ -205,7 +205,7 @@ func TestTheCommentsStandInTheDatabase(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	r.audit("job_without_end")
-	r.answers([][2]string{
+	of := [][2]string{
 		{"SELECT comment FROM duckdb_columns() WHERE table_name = 'fairness' AND column_name = 'usage'", "dominant usage share summed over the time (share·s)"},
 		{"SELECT comment FROM duckdb_columns() WHERE table_name = 'fixed_findings' AND column_name = 'judged'", `"how it is known: recorded, recomputed or possible"`},
 		{"SELECT contains(comment, 'bin_s: length of a bin (s)') AND contains(comment, 'Example: SELECT') FROM duckdb_functions() WHERE function_name = 'running_operations'", "true"},
@@ -213,7 +213,8 @@ func TestTheCommentsStandInTheDatabase(t *testing.T) {
 		{"SELECT count(*) FROM duckdb_functions() WHERE function_type LIKE '%macro' AND NOT internal AND comment IS NULL", "0"},
 		// Words are sorted by their meaning, the worst first.
 		{"SELECT max(v) FROM (SELECT verdict AS v FROM audits UNION ALL SELECT 'violated'::ENUM('failed', 'violated', 'ok')) WHERE v = 'violated'", "violated"},
-	})
+	}
+	r.compareAnswers(of, r.ask(questionsOf(of)...))
 }
 
 // TestWordsAreSortedByTheirMeaning: a column of a result table that holds one out of a list of

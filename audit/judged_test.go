@@ -117,4 +117,7 @@ func TestWhatFitsInMemory(t *testing.T) {
 	if r.reads = (wordSet{"jobs": true, "node": true}); !r.fits() {
 		t.Error("two columns do not fit")
 	}
+	if r.reads[everyColumn] = true; r.fits() {
+		t.Error("whole rows fit")
+	}
 }

@@ -90,9 +90,9 @@ func (l *loader) values() (n int64) {
 	return n
 }
 
-// wants reports whether a column is named; without names all are, and the first is in any case.
+// wants reports whether a column is asked for; without words all are, and the first is in any case.
 func (w wordSet) wants(t *tables.Table, column int) bool {
-	return w == nil || column == 0 || w[t.Columns[column].Name]
+	return w == nil || w[everyColumn] || column == 0 || w[t.Columns[column].Name]
 }
 
 // besideFile has a connection make views in memory, and not in the run's file, while a stream is

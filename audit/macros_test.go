@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -249,6 +250,12 @@ func (r *testRun) ask(questions ...string) (answers []string) {
 		r.t.Fatal(err)
 	}
 	defer db.Close()
+	return r.askOf(db.DB, questions)
+}
+
+// askOf puts questions to a database.
+func (r *testRun) askOf(db *sql.DB, questions []string) (answers []string) {
+	r.t.Helper()
 	conn, err := db.Conn(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)

@@ -39,14 +39,27 @@ func metricsRun(t *testing.T) *testRun {
 	return r
 }
 
-// answers are questions to a run's database and what they give.
+// answers are questions to a run, which need not be audited, and what they give.
 func (r *testRun) answers(of [][2]string) {
 	r.t.Helper()
-	var questions []string
+	j, err := Ask(r.t.Context(), Options{Dir: r.dir, Queries: about(r.t)}, questionsOf(of)...)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer j.Close()
+	r.compareAnswers(of, r.askOf(j.DB, questionsOf(of)))
+}
+
+func questionsOf(of [][2]string) (questions []string) {
 	for _, c := range of {
 		questions = append(questions, c[0])
 	}
-	for i, answer := range r.ask(questions...) {
+	return questions
+}
+
+func (r *testRun) compareAnswers(of [][2]string, answers []string) {
+	r.t.Helper()
+	for i, answer := range answers {
 		if got := strings.ReplaceAll(strings.TrimSpace(answer), "\n", "; "); got != of[i][1] {
 			r.t.Errorf("%s\ngot  %s\nwant %s", of[i][0], got, of[i][1])
 		}
@@ -56,7 +69,6 @@ func (r *testRun) answers(of [][2]string) {
 func TestFairnessMetrics(t *testing.T) {
 	t.Parallel()
 	r := metricsRun(t)
-	r.makeDatabase()
 	r.answers([][2]string{
 		// prod lacks 100 s of 0.25 and 200 s of 0.1, batch 30 s of 0.4, 40 s of 0.3 and 40 s of 0.4.
 		{"SELECT element, seconds, round(delay, 9), round(usage, 9), round(fair_share, 9), round(satisfaction, 9) FROM fairness ORDER BY element_kind, element",
@@ -94,7 +106,6 @@ func TestUtilization(t *testing.T) {
 	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(1000), Limits: has(10, 10, 10)}, tables.Node{Node: 1, FromTime: at(0), ToTime: at(500), Limits: has(4, 4, 4)})
 	put(r, "a", job("x", 0, 100, 300, core.EndCompleted, has(1, 9, 2)), job("y", 0, 200, 400, core.EndPreempted, has(1, 1, 1)), job("z", 1, -50, 100, core.EndCompleted, has(1, 6, 1)))
 	put(r, "a", tables.IdleNode{Node: 0, FromTime: at(600), ToTime: at(700)})
-	r.makeDatabase()
 	const columns = "capacity, used, used_preempted, not_schedulable, allocatable, unclaimed, fragmented, invalid"
 	r.answers([][2]string{
 		// Of the demand 6 cores are unmet until 500. Free are then 10, 5, 4, 13 and 14 cores,
@@ -118,7 +129,6 @@ func TestPreemptionMetrics(t *testing.T) {
 		tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 10e6, Resources: takes(2)},
 		tables.Preemption{Time: at(4000), Job: "y", Pool: 0, ForPool: core.Some[core.PoolID](1), Lost: 5e6, Resources: takes(1)},
 		tables.Preemption{Time: at(4001), Job: "z", Pool: 2, Lost: 2e6, Resources: takes(3)})
-	r.makeDatabase()
 	const lost = "preemptions, lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds"
 	r.answers([][2]string{
 		{"SELECT epoch(bin) - 1700000000, preemptor, victim, " + lost + " FROM preemptions_between() ORDER BY ALL",
@@ -143,7 +153,6 @@ func TestDurationMetrics(t *testing.T) {
 		return tables.Operation{Operation: id, StartTime: at(start), RunningTime: running, FinishTime: finish}
 	}
 	put(r, "a", op(0, -10, core.Some(at(-5)), core.Some(at(90))), op(1, 10, core.Some(at(30)), core.Optional[core.Time]{}), op(2, 60, core.Some(at(60)), core.Some(at(120))))
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT operations, epoch(finish_time_999) - 1700000000, epoch(finish_time_100) - 1700000000, duration_999, duration_100 FROM finish_times", "2,120,120,100,100"},
 		{"SELECT epoch(bin) - 1700000000, running, least, most FROM running_operations() ORDER BY bin LIMIT 3", "0,1.5,1,2; 60,2.5,2,3; 120,1,1,1"},

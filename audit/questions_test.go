@@ -15,7 +15,6 @@ import (
 func TestPoolsAtAMoment(t *testing.T) {
 	t.Parallel()
 	r := metricsRun(t)
-	r.makeDatabase()
 	moment := "make_timestamp((1700000000 + 80) * 1000000::BIGINT)"
 	r.answers([][2]string{
 		// A span begins at 80, and the one before ends there. The root is its own.
@@ -45,7 +44,6 @@ func TestGuarantees(t *testing.T) {
 	prod, gone := guaranteed(0, "prod", core.RootPool, 60), guaranteed(1, "gone", core.RootPool, 90)
 	gone.LastSeen = core.Some(at(5))
 	put(r, "a", prod, guaranteed(1, "prod/batch", 0, 40), guaranteed(2, "prod/ads", 0, 30), gone)
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT path, resource, guaranteed, with_siblings, available, fits, part_of_tree FROM guarantees ORDER BY path",
 			"prod,cpu,60,60,100,true,0.6; prod/ads,cpu,30,70,60,false,0.3; prod/batch,cpu,40,70,60,false,0.4"},
@@ -61,7 +59,6 @@ func TestPoolsCompared(t *testing.T) {
 		return tables.PoolInterval{Pool: pool, Interval: tables.Interval{FromTime: at(from), ToTime: at(to), UsageRatio: usage}, Status: status}
 	}
 	put(r, "a", span(0, 0, 60, 0.25, scheduling.NonStarving), span(0, 60, 120, 0.75, scheduling.Starving), span(1, 60, 120, 0.5, scheduling.NonStarving))
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT path, usage_ratio_before, usage_ratio_after, starvation_status_before, starvation_status_after FROM pools_compared('2023-11-14 22:13:30', '2023-11-14 22:14:30') ORDER BY path",
 			"batch,,0.5,,non_starving; prod,0.25,0.75,non_starving,starving"},
@@ -83,7 +80,6 @@ func TestChangesBetween(t *testing.T) {
 	put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(15), ClippedFrom: true}, tables.Node{Node: 0, FromTime: at(15), ToTime: at(40)},
 		tables.Node{Node: 1, FromTime: at(50), ToTime: at(90), ClippedTo: true})
 	put(r, "a", tables.StarvationEpisode{Element: tables.ElementPool, Pool: 0, For: scheduling.FairShare, Since: at(5), FromTime: at(12), ToTime: at(22), Status: scheduling.Starving})
-	r.makeDatabase()
 	const columns = "epoch(time) - 1700000000, change, subject_kind, subject, detail"
 	r.answers([][2]string{
 		{"SELECT " + columns + " FROM changes_between('2023-11-14', '2023-11-15') ORDER BY time", `10,started,operation,op-a,"prod, anna"; 12,starved,pool,prod,; 15,resized,node,node1,; ` +
@@ -97,7 +93,6 @@ func TestChangesBetween(t *testing.T) {
 func TestPoolSeries(t *testing.T) {
 	t.Parallel()
 	r := metricsRun(t)
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT epoch(bin) - 1700000000, seconds, round(usage_ratio, 9), round(fair_share_ratio, 9) FROM pool_series(step_s := 150) WHERE pool = 'prod' ORDER BY bin",
 			"0,150,0.333333333,0.5; 150,150,0.433333333,0.5; 300,100,0.4,0.5"},
@@ -115,7 +110,6 @@ func TestPoolSeriesOfAGuarantee(t *testing.T) {
 		return tables.PoolInterval{Pool: 0, Interval: i}
 	}
 	put(r, "a", span(0, 15, 0.2, 1), span(15, 60, 0.6, 0.2), span(60, 60, 1, 1))
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT epoch(bin) - 1700000000, seconds, min_share_ratio, demand_ratio FROM pool_series(step_s := 30) ORDER BY bin", "0,30,0.4,0.6; 30,30,0.6,0.2"},
 	})
@@ -126,7 +120,6 @@ func TestPoolSeriesOfAGuarantee(t *testing.T) {
 func TestFairnessBetween(t *testing.T) {
 	t.Parallel()
 	r := metricsRun(t)
-	r.makeDatabase()
 	between := "fairness_between('2023-11-14 22:14:10', '2023-11-14 22:17:30')" // 50 to 250
 	r.answers([][2]string{
 		{"SELECT element, seconds, round(delay, 9), round(usage, 9), round(fair_share, 9), round(satisfaction, 6) FROM " + between + " WHERE element_kind = 'pool' ORDER BY element",
@@ -142,7 +135,6 @@ func TestSpanGapsAndOverlaps(t *testing.T) {
 	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	r.makeDatabase()
 	const spans = `WITH one AS (
 			SELECT 'a' AS tree, e AS element, make_timestamp(f * 1000000) AS from_time, make_timestamp(t * 1000000) AS to_time
 			FROM (VALUES ('x', 0, 10), ('x', 5, 20), ('x', 20, 30), ('x', 40, 50), ('y', 0, 5)) AS v(e, f, t)
@@ -172,7 +164,6 @@ func TestPreemptionMatrixAndWastedWork(t *testing.T) {
 		return tables.Job{Job: id, Pool: pool, StartTime: at(from), EndTime: core.Some(at(to)), End: end, Resources: takes(4)}
 	}
 	put(r, "a", job("x", 1, 0, 50, core.EndPreempted), job("f", 1, 0, 30, core.EndFailed), job("g", 1, 0, 10, core.EndFailed), job("c", 1, 0, 90, core.EndCompleted))
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT preemptor, victim, preemptions, lost_slot_seconds, lost_cpu_seconds, lost_gib_seconds FROM preemption_matrix() ORDER BY ALL", "<unknown>,ads,1,2,6,1; ads,prod,2,11,22,5.5"},
 		{"SELECT preemptor, victim, preemptions FROM preemption_matrix(depth := 2, unknown := 'ads') ORDER BY ALL", "ads,ads,1; ads,prod/batch,2"},
@@ -192,7 +183,6 @@ func TestNodeUtilization(t *testing.T) {
 	put(r, "a", tables.Job{Job: "x", Node: core.Some[core.NodeID](0), StartTime: at(100), EndTime: core.Some(at(300)), End: core.EndCompleted, Resources: has(9)},
 		tables.Job{Job: "y", Node: core.Some[core.NodeID](0), StartTime: at(200), EndTime: core.Some(at(400)), End: core.EndCompleted, Resources: has(2)},
 		tables.Job{Job: "z", Node: core.Some[core.NodeID](1), StartTime: at(-50), EndTime: core.Some(at(100)), End: core.EndCompleted, Resources: has(1)})
-	r.makeDatabase()
 	r.answers([][2]string{
 		// The smallest job takes 1 core. From 200 to 300 node1 holds 11 of 10.
 		{"SELECT node, resource, capacity, used, idle, not_schedulable, invalid, used_part FROM node_utilization ORDER BY node",
@@ -216,7 +206,6 @@ func TestPoolQueueWaits(t *testing.T) {
 	put(r, "c", op(0, 1, 40, 41, "completed"))
 	r.addTree("b", whole("operation_states", "assumed"))
 	put(r, "b", op(0, 0, 30, 70, "aborted"))
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT tree, pool, operations, waited, never_ran, mean_wait_s, median_wait_s, wait_95_s, longest_wait_s FROM pool_queue_waits ORDER BY pool", "c,batch,1,1,0,1,1,1,1; a,prod,3,2,1,22,6,60,60"},
 	})
@@ -245,7 +234,6 @@ func TestDebts(t *testing.T) {
 		return d
 	}
 	put(r, "a", wanted(0, 20), wanted(1, 10), others(0, 8, 3, tables.IsPreemptible), others(0, 8, 3, tables.TimeoutNotOver), row(0, 8, 2, tables.Fragmentation, 0), others(1, 3, 3, tables.NotStarving))
-	r.makeDatabase()
 	r.answers([][2]string{
 		{"SELECT holder_pool, holder_operation, creditors, held, preemptible FROM top_debtors", "batch,op-b,2,9,3"},
 		{"SELECT cause, obstacle, epoch(from_time) - 1700000000, lacked, part FROM debts_between('2023-11-14 22:13:50', '2023-11-15') WHERE element = 'prod' ORDER BY cause, obstacle",

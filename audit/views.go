@@ -114,8 +114,15 @@ var (
 	anyWord  = regexp.MustCompile(`\w+`)
 )
 
-// A wordSet has the words of some texts.
+// A wordSet has the words of some texts, and everyColumn if one of them takes columns without
+// naming them.
 type wordSet map[string]bool
+
+const everyColumn = "*"
+
+// wholeRows are what takes all columns of a row. SELECT * does not count: what comes of it goes
+// on by names.
+var wholeRows = regexp.MustCompile(`\bto_json\(\w+\)|\bCOLUMNS\(|\bUNPIVOT\b`)
 
 // neededViews are the files that make what is named in the texts that are asked, and what
 // those files need, and the words of all of them. A name counts wherever it stands, in a comment,
@@ -130,6 +137,9 @@ func neededViews(files []viewFile, asked []string) (chosen []viewFile, named wor
 	}
 	needed := map[int]bool{}
 	for queue := asked; len(queue) > 0; queue = queue[1:] {
+		if wholeRows.MatchString(queue[0]) {
+			named[everyColumn] = true
+		}
 		for _, word := range anyWord.FindAllString(queue[0], -1) {
 			named[word] = true
 			if i, ok := maker[word]; ok && !needed[i] {
