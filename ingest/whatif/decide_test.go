@@ -113,12 +113,24 @@ func TestComponentsApart(t *testing.T) {
 		t.Errorf("the components are %v, want %v", names, want)
 	}
 	for _, workers := range []Workers{nil, make(Workers, 1), make(Workers, 4)} {
+		before := 0
 		l, err := Simulate(t.Context(), w.plan, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(l.components) != len(names) {
 			t.Errorf("decided are %v", l.names())
+		}
+		sizes := (&decision{log: l}).sizes()
+		for i, c := range l.components {
+			size := 0
+			for _, tree := range c.trees {
+				size += sizes[tree]
+			}
+			if i > 0 && size > before {
+				t.Errorf("%v are not decided in the order of their size", l.names())
+			}
+			before = size
 		}
 		if err := same(w.control, l, forever); err != nil {
 			t.Errorf("%d workers: %v", cap(workers), err)
