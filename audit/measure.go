@@ -34,14 +34,14 @@ func ParseMeasure(text string) (Measure, error) {
 
 // In finds the measure among the numbers of a run.
 func (m Measure) In(all []Change) (*Change, error) {
+	if err := m.CheckSubject(all); err != nil {
+		return nil, err
+	}
 	var found *Change
-	var subjects, metrics []string
+	var metrics []string
 	is := Named(all, m.Subject)
 	for i := range all {
 		c := &all[i]
-		if c.Kind != "operation" {
-			subjects = append(subjects, c.Element)
-		}
 		if !is(c) {
 			continue
 		}
@@ -54,15 +54,19 @@ func (m Measure) In(all []Change) (*Change, error) {
 		}
 		found = c
 	}
-	switch {
-	case found != nil:
+	if found != nil {
 		return found, nil
-	case len(metrics) == 0:
-		slices.Sort(subjects)
-		return nil, &MeasureError{fmt.Sprintf("the run has no tree, pool or operation %q; %s", m.Subject, spelling.MeantName(m.Subject, slices.Compact(subjects)))}
 	}
 	slices.Sort(metrics)
 	return nil, &MeasureError{fmt.Sprintf("%q is no metric; %s", m.Metric, spelling.Meant(m.Metric, slices.Compact(metrics)))}
+}
+
+// CheckSubject refuses a subject that no tree, pool or operation among the numbers has.
+func (m Measure) CheckSubject(all []Change) error {
+	if names, known := (&Comparison{Metrics: all}).Has(m.Subject); !known {
+		return &MeasureError{fmt.Sprintf("the run has no tree, pool or operation %q; %s", m.Subject, spelling.MeantName(m.Subject, names))}
+	}
+	return nil
 }
 
 // A Condition is what a measure is to be.

@@ -564,8 +564,28 @@ func (x *experiment) answer(ctx context.Context, q *whatIfRequest, edits *whatif
 	return x.compare(ctx, q, edits, dir, p)
 }
 
+// subjects are what may be asked about, known before anything is decided: the trees, pools and
+// operations of the plan, without numbers.
+func (x *experiment) subjects() (all []audit.Change) {
+	for _, tree := range x.trees {
+		all = append(all, audit.Change{Tree: tree, Kind: "tree", Element: tree})
+	}
+	for _, pool := range x.plan.Dimensions.Pools {
+		if slices.Contains(x.trees, pool.Tree) {
+			all = append(all, audit.Change{Tree: pool.Tree, Kind: "pool", Element: pool.Name})
+		}
+	}
+	for _, operation := range x.plan.Dimensions.Operations {
+		all = append(all, audit.Change{Kind: "operation", Element: operation.ID})
+	}
+	return all
+}
+
 // compare runs the control and the edited log side by side, and compares them.
 func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*audit.Verdict, *report.Document, error) {
+	if err := checkSubjects(&audit.Comparison{Metrics: x.subjects()}, q.subjects); err != nil {
+		return nil, nil, err
+	}
 	_, refused, err := x.edited(ctx, edits)
 	if err == nil {
 		err = edits.Refused(refused)

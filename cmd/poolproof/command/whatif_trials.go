@@ -107,6 +107,9 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := until.CheckSubject(x.subjects()); err != nil {
+		return nil, nil, err
+	}
 	if _, err := over(edits, key, values.From); err != nil {
 		return nil, nil, err
 	}
@@ -228,6 +231,12 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	}
 	if measures = append(measures, defaultMeasures(measures, q.subjects, x.trees)...); len(trials) > largestGrid {
 		return nil, nil, usagef("--grid %s asks for %d edits, and %d are the most", q.grid, len(trials), largestGrid)
+	}
+	subjects := x.subjects()
+	for _, m := range measures {
+		if err := m.CheckSubject(subjects); err != nil {
+			return nil, nil, err
+		}
 	}
 	if trials, err = q.partOf(trials); err != nil {
 		return nil, nil, err
