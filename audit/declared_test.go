@@ -204,6 +204,7 @@ func TestTheCommentsStandInTheDatabase(t *testing.T) {
 	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
+	r.described = true
 	r.audit("job_without_end")
 	of := [][2]string{
 		{"SELECT comment FROM duckdb_columns() WHERE table_name = 'fairness' AND column_name = 'usage'", "dominant usage share summed over the time (share·s)"},

@@ -27,7 +27,8 @@ func night(t *testing.T, cluster string, days int, rows ...string) *testRun {
 	put(r, "a", tables.StarvationEpisode{Element: tables.ElementPool, Pool: 0, For: scheduling.FairShare, FromTime: at(from), ToTime: at(from + 60), Owed: 5e9, Delivered: 2e9},
 		tables.StarvationEpisode{Element: tables.ElementPool, Pool: 0, For: scheduling.MinShare, FromTime: at(from + 30), ToTime: at(from + 60), Owed: 1e9},
 		tables.StarvationEpisode{Element: tables.ElementOperation, Operation: core.Some(core.OperationID(0)), Pool: 0, For: scheduling.FairShare, FromTime: at(from + 5), ToTime: at(from + 15)})
-	r.audit("job_without_end") // with comments, which a lake holds, too
+	r.described = true // a lake holds that, too
+	r.audit("job_without_end")
 	db, err := database{path: filepath.Join(r.dir, DatabaseName)}.open()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -249,18 +251,17 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 		sums = nil
 	}
 	for i, f := range sent.schema.Fields()[:len(sums)] {
-		c := quoteName(f.Name)
-		value := c
+		value := quoteName(f.Name)
 		if sent.ofWords(i) { // the hash of an ENUM is that of its number
 			value += "::VARCHAR"
 		}
-		q += fmt.Sprintf(", count(%s), (coalesce(sum(hash(%s)), 0) %% 18446744073709551616)::UBIGINT", c, value)
+		q += ", sum(hash(" + value + "))"
 	}
 	var rows, null uint64
-	got := make([]checksum, len(sums))
+	got := make([]*big.Int, len(sums))
 	into := []any{&rows, &null}
 	for i := range got {
-		into = append(into, &got[i].values, &got[i].sum)
+		into = append(into, &got[i])
 	}
 	if err := conn.QueryRowContext(ctx, q+" FROM "+table).Scan(into...); err != nil {
 		return fmt.Errorf("verify: %w", err)
@@ -269,13 +270,9 @@ func verifyTable(ctx context.Context, conn *sql.Conn, table string, sent *stream
 		return fmt.Errorf("%w: %d rows were sent and %d arrived", errCorrupted, sent.rows, rows)
 	}
 	for i, want := range sums {
-		name := sent.schema.Field(i).Name
-		got[i].sum -= (rows - got[i].values) * null
-		if got[i].values != want.values {
-			return fmt.Errorf("%w: column %s was sent %d values and holds %d", errCorrupted, name, want.values, got[i].values)
-		}
-		if got[i] != want {
-			return fmt.Errorf("%w: the values of column %s are not those that were sent", errCorrupted, name)
+		sum := got[i].And(got[i], new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+		if sum != want.sum+(rows-want.values)*null { // a null has a hash, too
+			return fmt.Errorf("%w: the values of column %s are not those that were sent", errCorrupted, sent.schema.Field(i).Name)
 		}
 	}
 	return nil

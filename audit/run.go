@@ -39,7 +39,7 @@ type Options struct {
 	// manifest lists, and not read once more to make sure.
 	Fresh bool
 
-	undescribed bool // nobody reads what the views and their columns mean
+	undescribed bool // of a test that does not read what views, tables of the verdict and their columns mean
 
 	Baseline *Verdict // an earlier verdict to compare with (ReadBaseline); nil for none
 
@@ -261,7 +261,7 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 			return nil, err
 		}
 	}
-	if err := writeTables(ctx, db, v, func() { r.replaced = own }); err != nil {
+	if err := writeTables(ctx, db, v, !r.opts.undescribed, func() { r.replaced = own }); err != nil {
 		return nil, err
 	}
 	return v, nil

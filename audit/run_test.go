@@ -18,7 +18,8 @@ type testRun struct {
 	dir  string
 	dict *tables.Dictionaries
 
-	manifest manifest
+	described bool // what its views and columns mean is read: to describe them takes longer than most audits
+	manifest  manifest
 }
 
 // Names that the tests' ids stand for: pools 0 and up, and so on.

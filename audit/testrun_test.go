@@ -61,11 +61,10 @@ func (r *testRun) audit(audits ...string) *Verdict {
 	return r.judgeWith(Options{Queries: about(r.t, audits...)})
 }
 
-// makeDatabase makes the database that query asks, and judges as little as may be. Its views
-// are not described.
+// makeDatabase makes the database that query asks, and judges as little as may be.
 func (r *testRun) makeDatabase() {
 	r.t.Helper()
-	r.judgeWith(Options{Queries: about(r.t, "job_without_end"), undescribed: true})
+	r.judgeWith(Options{Queries: about(r.t, "job_without_end")})
 }
 
 // notices are those of a verdict, but that it is one of some audits only.
@@ -76,6 +75,7 @@ func notices(v *Verdict) string {
 // judgeWith audits the run; none of the audits may fail.
 func (r *testRun) judgeWith(o Options) *Verdict {
 	r.t.Helper()
+	o.undescribed = !r.described
 	o.Dir, o.Workers = r.dir, 1
 	v, err := Run(context.Background(), o)
 	if err != nil {

@@ -81,9 +81,9 @@ func VerdictTables() []Object {
 	return objects
 }
 
-// writeTables replaces the tables of the verdict, all or none, and calls committed once
+// writeTables replaces the tables of the verdict, described or not, all or none, and calls committed once
 // they are.
-func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) error {
+func writeTables(ctx context.Context, db *sql.DB, v *Verdict, described bool, committed func()) error {
 	audits := make([][]any, len(v.Outcomes))
 	for i, o := range v.Outcomes {
 		a := o.Audit
@@ -120,7 +120,11 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, committed func()) 
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") // without effect after COMMIT
-	if _, err := conn.ExecContext(ctx, verdictTables(afresh)+describeObjects(VerdictTables())); err != nil {
+	made := verdictTables(afresh)
+	if described {
+		made += describeObjects(VerdictTables())
+	}
+	if _, err := conn.ExecContext(ctx, made); err != nil {
 		return fmt.Errorf("write the findings: %w", err)
 	}
 	for _, t := range []struct {
