@@ -16,6 +16,9 @@
 // is judged and the database is their copy, and replaces only the findings, in one
 // transaction. DuckDB's and Arrow's libraries are known to duckdb.go alone.
 //
+// Judge, and Run of some audits alone, write nothing into the run. They load the tables and
+// columns that their queries name, into memory where they fit; Ask loads them without judging.
+//
 // # An audit
 //
 // An audit is a file audits/<topic>/<id>.sql: a header, the query for findings,
