@@ -1,31 +1,18 @@
 package replay
 
 import (
-	"fmt"
 	"iter"
-	"runtime/debug"
 
 	"poolproof/core"
+	"poolproof/replay/lane"
 )
 
-// A reader reads the events of a tree ahead on a goroutine of its own, so that decoding the
-// log and following it overlap. Batches go round between the two, so that memory stays the
-// same however long the log is.
-type reader struct {
-	full, free chan *batch
-	stop       chan struct{}
-}
-
-const (
-	batchEvents = 128 // enough that handing a batch over costs little per event
-	batches     = 4   // one that is filled, one that is followed, and two that wait
-)
+const batchEvents = 128 // enough that handing a batch over costs little per event
 
 // A batch is some events in a row, with all that they point to.
 type batch struct {
 	events []core.Event
-	err    error // what ended the stream after them
-	fault  any   // with what the stream panicked after them
+	ended  bool // nobody wants more
 
 	text        []byte
 	preemptions []core.PreemptionRecord
@@ -35,63 +22,33 @@ type batch struct {
 	operations  []core.OperationRecord
 }
 
-// readAhead begins to read events. The reader must be closed.
-func readAhead(events iter.Seq2[*core.Event, error]) *reader {
-	r := &reader{full: make(chan *batch, batches), free: make(chan *batch, batches), stop: make(chan struct{})}
-	for range batches {
-		r.free <- &batch{events: make([]core.Event, 0, batchEvents)}
-	}
-	go r.read(events)
-	return r
-}
-
-// next returns the next events and takes back those before them, nil after the last.
-func (r *reader) next(done *batch) *batch {
-	if done != nil {
-		r.free <- done
-	}
-	b := <-r.full
-	if b != nil && b.fault != nil {
-		panic(b.fault)
-	}
-	return b
-}
-
-// close ends the reading, wherever it is, and waits for its end.
-func (r *reader) close() {
-	close(r.stop)
-	for range r.full {
-	}
-}
-
-// read fills batches until the stream ends or nobody wants more.
-func (r *reader) read(events iter.Seq2[*core.Event, error]) {
-	b := <-r.free
-	defer close(r.full)
-	defer func() {
-		if p := recover(); p != nil {
-			b.fault = fmt.Sprintf("%v\n%s", p, debug.Stack())
-		}
-		r.full <- b // which never waits: there is room for all
-	}()
-	b.reset()
+// readAhead has the events of a stream followed on a lane, some at a time, until the stream ends
+// or who follows them has had enough: decoding the log and following it overlap. It returns the
+// error that ended the stream.
+func readAhead(events iter.Seq2[*core.Event, error], follow func([]core.Event) (ended bool)) error {
+	ended := false // the lane's, until Wait
+	l := lane.Start(func(b *batch) {
+		ended = ended || follow(b.events)
+		b.reset()
+		b.ended = ended
+	})
+	defer l.Stop()
 	for e, err := range events {
 		if err != nil {
-			b.err = err
-			return
+			if l.Wait(); ended {
+				return nil
+			}
+			return err
 		}
-		if len(b.events) == batchEvents {
-			r.full <- b
-			select {
-			case b = <-r.free:
-				b.reset()
-			case <-r.stop:
-				b = &batch{}
-				return
+		if len(l.Batch.events) == batchEvents {
+			if l.Hand(); l.Batch.ended {
+				return nil
 			}
 		}
-		b.add(e)
+		l.Batch.add(e)
 	}
+	l.Wait()
+	return nil
 }
 
 func (b *batch) reset() {

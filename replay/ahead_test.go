@@ -40,8 +40,8 @@ func reusing(n int, ended *bool, last func(yield func(*core.Event, error) bool))
 	}
 }
 
-// TestReadAhead: what is read ahead is what the stream said, to the end of many batches and
-// with how the stream ended, whatever it has reused meanwhile.
+// TestReadAhead: what is followed is what the stream said, to the end of many batches and with
+// how the stream ended, whatever it has reused meanwhile.
 func TestReadAhead(t *testing.T) {
 	const n = 10*batchEvents + 7
 	broken := errors.New("broken")
@@ -58,18 +58,13 @@ func TestReadAhead(t *testing.T) {
 			ended, seen := false, 0
 			how := func() (err error) {
 				defer recoverTo(&err)
-				r := readAhead(reusing(n, &ended, c.last))
-				defer r.close()
-				for b := r.next(nil); b != nil; b = r.next(b) {
-					for i := range b.events {
-						checkKept(t, &b.events[i], seen)
+				return readAhead(reusing(n, &ended, c.last), func(events []core.Event) bool {
+					for i := range events {
+						checkKept(t, &events[i], seen)
 						seen++
 					}
-					if b.err != nil {
-						return b.err
-					}
-				}
-				return nil
+					return false
+				})
 			}()
 			if !ended || seen != n && c.name != "panics" {
 				t.Errorf("%d events of %d; the stream has ended: %v", seen, n, ended)
@@ -93,16 +88,35 @@ func checkKept(t *testing.T, e *core.Event, i int) {
 	}
 }
 
-// TestReadAheadIsGivenUp: a reader that is closed early has its stream end, and is no
-// further ahead than its batches hold.
+// TestReadAheadIsGivenUp: once who follows has had enough, or panics, the stream ends, and is no
+// further ahead than batches go round.
 func TestReadAheadIsGivenUp(t *testing.T) {
-	ended := false
-	r := readAhead(reusing(1000*batchEvents, &ended, func(func(*core.Event, error) bool) { t.Error("read to the end") }))
-	if b := r.next(nil); len(b.events) != batchEvents {
-		t.Errorf("%d events in the first batch, want %d", len(b.events), batchEvents)
+	for name, enough := range map[string]func() bool{"enough": func() bool { return true }, "panics": func() bool { panic("planted") }} {
+		t.Run(name, func(t *testing.T) {
+			ended, calls := false, 0
+			err := func() (err error) {
+				defer recoverTo(&err)
+				toTheEnd := func(func(*core.Event, error) bool) { t.Error("read to the end") }
+				return readAhead(reusing(1000*batchEvents, &ended, toTheEnd), func([]core.Event) bool {
+					calls++
+					return enough()
+				})
+			}()
+			if !ended || calls != 1 {
+				t.Errorf("the stream has ended: %v; followed %d times", ended, calls)
+			}
+			if (err != nil) != (name == "panics") {
+				t.Errorf("ended by %v", err)
+			}
+		})
 	}
-	r.close()
-	if !ended {
-		t.Error("the stream goes on")
+}
+
+// TestEnoughGoesBeforeAnError: an error of the stream behind what anybody wants is none.
+func TestEnoughGoesBeforeAnError(t *testing.T) {
+	ended := false
+	broken := func(yield func(*core.Event, error) bool) { yield(nil, errors.New("broken")) }
+	if err := readAhead(reusing(7, &ended, broken), func([]core.Event) bool { return true }); err != nil {
+		t.Error(err)
 	}
 }

@@ -70,18 +70,15 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 		}
 	}()
 	defer r.recorder.stop()
-	ahead := readAhead(events)
-	defer ahead.close()
-	for b := ahead.next(nil); b != nil; b = ahead.next(b) {
-		if done, err := r.followAll(ctx, b); done || err != nil {
-			if err != nil {
-				return err
-			}
-			break
+	var failed error
+	err = readAhead(events, func(events []core.Event) (ended bool) {
+		ended, failed = r.followAll(ctx, events)
+		return ended || failed != nil
+	})
+	for _, err := range [...]error{failed, err, ctx.Err()} {
+		if err != nil {
+			return err
 		}
-	}
-	if err := ctx.Err(); err != nil {
-		return err
 	}
 	r.advance(r.opts.Window.To)
 	r.referee.FinishRepairs(r.opts.Window.To)
@@ -93,15 +90,15 @@ func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, erro
 	return err
 }
 
-// followAll follows the events of a batch, and reports whether the window has ended.
-func (r *treeRun) followAll(ctx context.Context, b *batch) (ended bool, err error) {
-	for i := range b.events {
+// followAll follows some events in a row, and reports whether the window has ended.
+func (r *treeRun) followAll(ctx context.Context, events []core.Event) (ended bool, err error) {
+	for i := range events {
 		if i%prefetched == 0 {
-			for k := i; k < min(i+prefetched, len(b.events)); k++ {
-				r.core.Prefetch(&b.events[k])
+			for k := i; k < min(i+prefetched, len(events)); k++ {
+				r.core.Prefetch(&events[k])
 			}
 		}
-		e := &b.events[i]
+		e := &events[i]
 		if e.Time >= r.opts.Window.To {
 			return true, nil
 		}
@@ -112,7 +109,7 @@ func (r *treeRun) followAll(ctx context.Context, b *batch) (ended bool, err erro
 			}
 		}
 	}
-	return false, b.err
+	return false, nil
 }
 
 // prefetched is how many events are prefetched for together.
