@@ -67,16 +67,21 @@ func RunTrees(p *Plan, trees []int, r Recorder) (Crowd, error) {
 	return s.crowd, s.err
 }
 
+// each does something for each of a number: as the plan says, or one after the other. The plan is
+// only read: several simulations of it may be under way.
+func (s *simulation) each(n int, f func(i int)) {
+	if s.plan.Each != nil {
+		s.plan.Each(n, f)
+		return
+	}
+	for i := range n {
+		f(i)
+	}
+}
+
 // build makes the trees and queues what is known to happen.
 func (s *simulation) build() {
 	p := s.plan
-	if p.Each == nil {
-		p.Each = func(n int, f func(int)) {
-			for i := range n {
-				f(i)
-			}
-		}
-	}
 	s.trees = make([]tree, len(p.Trees))
 	cores := make([]*core.Tree, len(p.Trees))
 	for _, i := range s.own {
@@ -209,7 +214,7 @@ func (s *simulation) reuse(k core.Kind) *core.Event {
 func (s *simulation) tick() {
 	p := s.plan
 	errs := make([]error, len(s.own))
-	p.Each(len(s.own), func(i int) {
+	s.each(len(s.own), func(i int) {
 		t := s.trees[s.own[i]].core
 		t.ClearChanges()
 		errs[i] = t.Update(s.now)

@@ -136,6 +136,9 @@ func TestComponentsApart(t *testing.T) {
 			t.Errorf("%d workers: %v", cap(workers), err)
 		}
 	}
+	if w.plan.Each != nil {
+		t.Error("a simulation changes the plan, of which others may be under way")
+	}
 	if n := len(w.control.all(func(e *core.Event) bool { return e.Kind == core.JobPreempted })); n == 0 {
 		t.Error("nothing is preempted")
 	}
