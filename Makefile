@@ -136,16 +136,22 @@ ifeq ($(origin TMPDIR), undefined)
   endif
 endif
 
+# Tests hold little and make much garbage: Go would collect it often. The program does as it
+# always does.
+test sweep: export GOGC ?= 400
+
 # make check vets; without symbols for debuggers the binaries of tests are linked in half the time.
 test: ## run the tests, of each sweep a sample
 	$(GO) test -vet=off -ldflags=-w -timeout 60m ./...
 
-# A sweep is a test of many cases that take minutes together: core/coretest/sweep.
+# A sweep is a test of many cases that take minutes together: core/coretest/sweep. SWEPT are the
+# packages that have some.
 PART  ?= all
 TESTS := ./cmd/poolproof/tests
+SWEPT := ./cmd/poolproof/... ./ingest/synthetic
 SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test -p 1 -count 1 -timeout 180m
 sweep: ## every sweep, or of each a PART (all), as PART=3/16
-	$(SWEEP) ./cmd/poolproof/... -run '^TestSweep'
+	$(SWEEP) $(SWEPT) -run '^TestSweep'
 
 SEEDS ?= 5
 matrix: SHELL := bash -o pipefail

@@ -148,14 +148,19 @@ func TestFirstDifferenceOfAnyTime(t *testing.T) {
 	job := func(start int) tables.Job {
 		return tables.Job{Job: fmt.Sprint("j", start), Operation: 0, Pool: 1, Node: core.Some[core.NodeID](0), StartTime: at(start), End: core.EndCompleted}
 	}
-	before := comparedRun(t)
-	put(before, "a", job(20))
-	before.makeDatabase()
+	judged := func(jobs ...tables.Job) *Judged {
+		r := comparedRun(t)
+		put(r, "a", jobs...)
+		j, err := Judge(context.Background(), Options{Dir: r.dir, Queries: about(t, "job_without_end"), Workers: 1, FindingsAlone: true}, AskedByCompare()...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { j.Close() })
+		return j
+	}
+	before := judged(job(20))
 	for _, start := range []int{0, 59, 60, 300, 999} {
-		after := comparedRun(t)
-		put(after, "a", job(20), job(start), job(999))
-		after.makeDatabase()
-		c, err := Compare(context.Background(), before.dir, after.dir)
+		c, err := judged(job(20), job(start), job(999)).Compare(context.Background(), before)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package ytsaurus_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,13 @@ import (
 
 	"poolproof/ingest/ytsaurus"
 )
+
+// A check imports a log of hundreds of rows, once or twice: -rapid.checks asks for more of them.
+func init() {
+	if err := flag.Set("rapid.checks", "30"); err != nil {
+		panic(err)
+	}
+}
 
 // Whatever the order of the rows, however often they come and however they are cut
 // into files, the trace is the same.
