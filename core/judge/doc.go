@@ -42,8 +42,8 @@
 //   - LightweightPool, ListRecord: one record each.
 //   - SegmentMove: a node that was given another segment.
 //
-// All of them embed a Context: how the evidence was come by, the window of
-// grace that it falls in, if any, what that leaves uncertain, and the Slacks.
+// All of them embed a Context: how the evidence was come by, the excuse
+// window that it falls in, if any, what that leaves uncertain, and the Slacks.
 //
 // # Preemptions in a replay
 //

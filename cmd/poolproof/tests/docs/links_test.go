@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,40 +16,22 @@ var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)\s]*)?\)`)
 // is read at once.
 func TestLinks(t *testing.T) {
 	const longest = 150
-	root := commandtest.InProject(".")
 	links := 0
-	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && at != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "out"):
-			return fs.SkipDir
-		case filepath.Ext(at) != ".md":
-			return nil
-		}
-		page, err := os.ReadFile(at)
-		if err != nil {
-			return err
-		}
-		for _, m := range link.FindAllSubmatch(page, -1) {
-			to := string(m[1])
-			if strings.Contains(to, ":") {
+	commandtest.EachPage(t, func(at, text string) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], ":") {
 				continue
 			}
 			links++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(at), to)); err != nil {
-				t.Errorf("%s links to %s: %v", at, to, err)
+			if _, err := os.Stat(filepath.Join(filepath.Dir(at), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", at, m[1], err)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if links < 20 {
 		t.Errorf("%d links, and there were more", links)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	page, err := os.ReadFile(commandtest.InProject("README.md"))
 	if n := strings.Count(string(page), "\n"); err != nil || n > longest {
 		t.Errorf("README.md has %d lines, and at most %d are read at once: %v", n, longest, err)
 	}

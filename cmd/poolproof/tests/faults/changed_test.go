@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -65,19 +64,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			if err := os.CopyFS(copied, os.DirFS(original)); err != nil {
 				t.Fatal(err)
 			}
-			c := exec.Command("poolproof", "replay", copied, "--out", filepath.Join(dir, "run"), "--quiet")
-			var stderr bytes.Buffer
-			c.Stderr = &stderr
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			for begun := false; !begun; time.Sleep(time.Millisecond) {
-				entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "new", "tables", "jobs", "*"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				begun = len(entries) > 0
-			}
+			c, stderr := underWay(t, filepath.Join(dir, begunReplay), "replay", copied, "--out", filepath.Join(dir, "run"), "--quiet")
 			if err := change(filepath.Join(copied, "tree=cpu", "demand-000.parquet")); err != nil {
 				t.Fatal(err)
 			}

@@ -91,23 +91,31 @@ func TestMemoryOfManyTrees(t *testing.T) {
 	}
 }
 
+// begunReplay is what stands beside the run that a replay makes once it has begun.
+var begunReplay = filepath.Join(".run.tmp-*", "new", "tables", "jobs", "*")
+
+// underWay starts poolproof and returns once a file is there.
+func underWay(t *testing.T, pattern string, args ...string) (c *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	c, stderr = exec.Command("poolproof", args...), &bytes.Buffer{}
+	c.Stderr = stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for found := []string(nil); len(found) == 0; time.Sleep(time.Millisecond) {
+		var err error
+		if found, err = filepath.Glob(pattern); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c, stderr
+}
+
 // TestInterrupt stops a replay half-way: exit code 130, and nothing is left.
 func TestInterrupt(t *testing.T) {
 	trace := commandtest.BusyTrace{Heartbeats: 1_000_000}.Make(t)
 	dir := t.TempDir()
-	c := exec.Command("poolproof", "replay", trace, "--out", filepath.Join(dir, "run"), "--quiet")
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for begun := false; !begun; time.Sleep(time.Millisecond) {
-		entries, err := filepath.Glob(filepath.Join(dir, ".run.tmp-*", "new", "tables", "jobs", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		begun = len(entries) > 0
-	}
+	c, stderr := underWay(t, filepath.Join(dir, begunReplay), "replay", trace, "--out", filepath.Join(dir, "run"), "--quiet")
 	c.Process.Signal(os.Interrupt)
 	c.Wait()
 	if code := c.ProcessState.ExitCode(); code != exit.Interrupted {
@@ -129,18 +137,7 @@ func TestInterruptedWhatIf(t *testing.T) {
 	}
 	for _, begun := range []string{"", "control/tables/jobs/*"} {
 		dir := t.TempDir()
-		c := exec.Command("poolproof", "what-if", trace, "--edit", edit, "--out", filepath.Join(dir, "answer"), "--quiet")
-		var stderr bytes.Buffer
-		c.Stderr = &stderr
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for found := []string(nil); len(found) == 0; time.Sleep(time.Millisecond) {
-			var err error
-			if found, err = filepath.Glob(filepath.Join(dir, ".answer.tmp-*", "new", filepath.FromSlash(begun))); err != nil {
-				t.Fatal(err)
-			}
-		}
+		c, stderr := underWay(t, filepath.Join(dir, ".answer.tmp-*", "new", filepath.FromSlash(begun)), "what-if", trace, "--edit", edit, "--out", filepath.Join(dir, "answer"), "--quiet")
 		c.Process.Signal(os.Interrupt)
 		c.Wait()
 		if code := c.ProcessState.ExitCode(); code != exit.Interrupted || !strings.Contains(stderr.String(), "interrupted") {

@@ -2,9 +2,6 @@ package queries
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,22 +31,9 @@ func sqlOf(page string) (all []string) {
 // TestTheSQLOfEveryPageAnswers puts the SQL of all pages to a small cluster.
 func TestTheSQLOfEveryPageAnswers(t *testing.T) {
 	db := commandtest.MadeRun(t, commandtest.SmallCluster)
-	root := commandtest.InProject(".")
 	asked, pages := 0, 0
-	err := filepath.WalkDir(root, func(at string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && at != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "out"):
-			return fs.SkipDir
-		case filepath.Ext(at) != ".md":
-			return nil
-		}
-		page, err := os.ReadFile(at)
-		if err != nil {
-			return err
-		}
-		questions := sqlOf(string(page))
+	commandtest.EachPage(t, func(at, text string) {
+		questions := sqlOf(text)
 		for _, q := range questions {
 			asked++
 			if _, err := db.ExecContext(t.Context(), q); err != nil {
@@ -59,11 +43,7 @@ func TestTheSQLOfEveryPageAnswers(t *testing.T) {
 		if len(questions) > 0 {
 			pages++
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if asked < 60 || pages < 3 {
 		t.Errorf("only %d questions in %d pages", asked, pages)
 	}
