@@ -1,0 +1,362 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"poolproof/audit"
+	"poolproof/audit/report"
+	"poolproof/core/simulate"
+	"poolproof/ingest"
+	"poolproof/ingest/rerun"
+	"poolproof/ingest/trace"
+	"poolproof/ingest/whatif"
+	"poolproof/queries"
+	"poolproof/replay"
+	"poolproof/replay/env"
+	"poolproof/replay/survey"
+	"poolproof/replay/tables"
+)
+
+// An experiment decides the plan of a trace anew, with edits and without, and judges what
+// comes of it.
+type experiment struct {
+	trace      *ingest.Trace
+	inputs     map[string]string // digests
+	replay     replay.Options
+	trees      []string // replayed
+	policy     *audit.Policy
+	plan       *simulate.Plan
+	unmeasured int // operations with jobs whose length is not known at all
+	processes  int // workers of one scenario
+
+	workers whatif.Workers // of the scenarios that are under way, to decide and replay trees
+	control *scenario      // that others have all in common with but what their edits touch; nil for none
+}
+
+// newExperiment opens a trace and makes its plan.
+func newExperiment(ctx context.Context, tracePath string, q *replayRequest, policy *audit.Policy) (*experiment, error) {
+	if _, err := trace.ReadManifest(tracePath); err != nil {
+		return nil, err
+	}
+	inputs, err := digestInputs(ctx, tracePath)
+	if err != nil {
+		return nil, err
+	}
+	x := &experiment{policy: policy, processes: 1}
+	if x.trace, err = ingest.Open(tracePath); err != nil {
+		return nil, inputs.blame(ctx, err)
+	}
+	if x.trees, err = chooseTrees(x.trace.Trees(), q.trees); err != nil {
+		return nil, err
+	}
+	q.slacks = policy.ReplaySlacks()
+	if x.replay, err = replayOptions(x.trace, q); err != nil {
+		return nil, err
+	}
+	x.replay.Facts = simulatedFacts(x.trace.Manifest())
+	if x.plan, x.unmeasured, err = rerun.Plan(ctx, x.trace, x.replay.Profile); err != nil {
+		return nil, inputs.blame(ctx, err)
+	}
+	if err := inputs.verify(ctx); err != nil {
+		return nil, err
+	}
+	x.inputs = inputs.digests()
+	return x, nil
+}
+
+// simulatedFacts are how a log of the core's own decisions records what it holds. Of
+// resources and configurations it knows what the trace knows.
+func simulatedFacts(m *trace.Manifest) []env.Fact {
+	own := *m
+	own.Coverage.Heartbeats, own.Coverage.Demand, own.Coverage.PreemptionDetails = "sampled", "recorded", "full"
+	own.Coverage.OperationStates, own.Coverage.Operations, own.Coverage.NodeStates = "recorded", "recorded", "recorded"
+	return coverageFacts(&own)
+}
+
+// decide lets the core decide the plan of a scenario.
+func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) {
+	plan, _, err := x.edited(ctx, s.edits)
+	if err != nil {
+		return nil, err
+	}
+	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Workers: x.workers}
+	if c := x.control; c != nil && c != s {
+		opts.Control, opts.Edits = x.plan, s.edits
+		opts.Decided = func(ctx context.Context) (*whatif.Log, error) {
+			d, err := c.decided.wait(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return d.log, nil
+		}
+	}
+	d := &decided{}
+	if d.log, err = whatif.Simulate(ctx, plan, opts); err != nil {
+		return nil, err
+	}
+	d.survey, err = x.surveyed(ctx, d.log)
+	return d, err
+}
+
+// decided is what the core decided of a plan, and the survey of that.
+type decided struct {
+	log    *whatif.Log
+	survey *survey.Survey
+}
+
+func (x *experiment) surveyed(ctx context.Context, l *whatif.Log) (*survey.Survey, error) {
+	var cluster []env.Tree
+	for i, t := range l.Plan.Trees {
+		cluster = append(cluster, env.Tree{Name: t.Name, Events: l.Facts(i)})
+	}
+	log := x.replay.Log
+	log.Profile = l.Plan.Profile
+	return survey.New(ctx, l.Plan.Dimensions, cluster, nil, &log)
+}
+
+// edited is the plan with the edits, and what of its configuration the scheduler refuses for them.
+func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulate.Plan, refused []whatif.Refusal, err error) {
+	if e == nil {
+		return x.plan, nil, nil
+	}
+	was := x.plan
+	if e.Profile.Set && e.Profile.Value != was.Profile {
+		if was, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
+			return nil, nil, err
+		}
+	}
+	if plan, err = whatif.Apply(was, e); err != nil {
+		return nil, nil, err
+	}
+	return plan, whatif.Refusals(was, plan), nil
+}
+
+// editsInput is under which the inputs of a run of what-if hold the digest of its edits. A control
+// has it too: it is no run of the trace itself.
+const editsInput = "what-if"
+
+// replayInto replays what the core decided in a scenario, into the directory of its run. The log is
+// drained afterwards. Trees that are as in the control have its tables.
+func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*replay.Manifest, error) {
+	l, opts := d.log, x.replay
+	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, max(1, cap(x.workers)), d.survey, x.workers.Take
+	if err := x.reuse(ctx, d, s, &opts); err != nil {
+		return nil, err
+	}
+	var trees []env.Tree
+	for i, t := range l.Plan.Trees {
+		if slices.Contains(x.trees, t.Name) {
+			trees = append(trees, env.Tree{Name: t.Name, Events: l.Drain(i), Rows: int64(l.Len(i))})
+		}
+	}
+	summary, err := replay.Run(ctx, s.dir, l.Plan.Dimensions, trees, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.tabulated.tell(summary)
+	manifest := replay.NewManifest("poolproof "+version, opts, summary)
+	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, maps.Clone(x.inputs)
+	text, err := s.edits.Text()
+	if err != nil {
+		return nil, err
+	}
+	if manifest.Inputs[editsInput], err = tables.Digest(strings.NewReader(text)); err != nil {
+		return nil, err
+	}
+	return manifest, manifest.Write(s.dir)
+}
+
+// reuse has a replay take over the tables of the control's trees that the edits do not touch. It
+// decides those anew for which the survey of all trees finds something else.
+func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *replay.Options) error {
+	c := x.control
+	if c == nil || c == s {
+		return nil
+	}
+	control, err := c.decided.wait(ctx)
+	if err != nil {
+		return err
+	}
+	var anew []int
+	for i, t := range d.log.Plan.Trees {
+		switch {
+		case !slices.Contains(x.trees, t.Name) || !d.log.Shares(control.log, i):
+		case d.survey.SameFor(control.survey, i):
+			opts.Same = append(opts.Same, t.Name)
+		default:
+			anew = append(anew, i)
+		}
+	}
+	opts.Made = func(ctx context.Context) (*replay.Summary, string, error) {
+		made, err := c.tabulated.wait(ctx)
+		return made, c.dir, err
+	}
+	return d.log.Renew(ctx, x.workers, anew)
+}
+
+// audit judges a run that is kept.
+func (x *experiment) audit(ctx context.Context, dir string) error {
+	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Fresh: true}, x.processes, newProgress(&environment{}, true))
+	return err
+}
+
+// passing is how a run is judged that is not kept: nothing is written into it.
+func (x *experiment) passing(dir string) audit.Options {
+	return audit.Options{Dir: dir, Queries: queries.Files, Workers: x.processes, Policy: x.policy, FindingsAlone: true, Fresh: true}
+}
+
+// believed is how near a control is to what the trace records.
+func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
+	all, err := whatif.Compare(ctx, x.trace, control, x.trees)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		add := func(measure, unit string, recorded, control float64, part *float64) {
+			rows = append(rows, report.Believed{Tree: a.Tree, Measure: measure, Unit: unit, Recorded: &recorded, Control: &control, Part: part})
+		}
+		overlap := a.Overlap
+		add("usage of "+a.Resource+", by pool over time", unitSeconds[a.Resource], a.Usage[0], a.Usage[1], &overlap)
+		rows[len(rows)-1].Whole = true
+		for _, p := range a.Pools[:min(len(a.Pools), shownPools)] {
+			own := p.Overlap
+			add("of it by pool "+p.Pool, unitSeconds[a.Resource], p.Usage[0], p.Usage[1], &own)
+		}
+		add("jobs started", "jobs", float64(a.Jobs[0]), float64(a.Jobs[1]), nil)
+		add("jobs preempted", "jobs", float64(a.Preempted[0]), float64(a.Preempted[1]), nil)
+		add("operations completed", "operations", float64(a.Completed[0]), float64(a.Completed[1]), nil)
+		if a.Waited > 0 {
+			add(fmt.Sprintf("mean wait of %s for the first job", counted(a.Waited, "operation")), "s", a.Waiting[0], a.Waiting[1], nil)
+			off := a.WaitingOff
+			rows = append(rows, report.Believed{Tree: a.Tree, Measure: "median difference of their waits", Unit: "s", Control: &off})
+		}
+	}
+	return rows, nil
+}
+
+// notes are what a reader of an answer should know: how near the control is to the log, and what
+// is assumed where the log records nothing.
+func (x *experiment) notes(believed []report.Believed) []string {
+	return append(report.CommonUsage(believed), x.assumed()...)
+}
+
+// assumed says of how many operations no job length is known.
+func (x *experiment) assumed() []string {
+	if x.unmeasured == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("The log records no completed job: the unfinished jobs of %s are assumed to last to the end of the window.", counted(x.unmeasured, "operation"))}
+}
+
+// shownPools is how many pools the overlap is shown for: those that used most.
+const shownPools = 5
+
+// unitSeconds are the units of a resource over time.
+var unitSeconds = map[string]string{"user_slots": "slot·s", "cpu": "core·s", "gpu": "device·s", "memory": "byte·s", "network": "unit·s"}
+
+// A scenario is edits with the directory of their run, and what came of them.
+type scenario struct {
+	edits *whatif.Edits // nil: the control
+	dir   string
+
+	believed []report.Believed // of a control
+	manifest *replay.Manifest
+	judged   *audit.Judged // if it is not kept
+
+	judge func(context.Context) error // what is to become of its run, before the next is decided
+
+	decided   later[*decided]
+	tabulated later[*replay.Summary]
+}
+
+func newScenario(edits *whatif.Edits, dir string) *scenario {
+	return &scenario{edits: edits, dir: dir, decided: later[*decided]{come: make(chan struct{})}, tabulated: later[*replay.Summary]{come: make(chan struct{})}}
+}
+
+// A later is a value that others wait for.
+type later[T any] struct {
+	come  chan struct{}
+	value T
+}
+
+func (l *later[T]) tell(v T) {
+	l.value = v
+	close(l.come)
+}
+
+func (l *later[T]) wait(ctx context.Context) (v T, err error) {
+	select {
+	case <-l.come:
+		return l.value, nil
+	case <-ctx.Done():
+		return v, ctx.Err()
+	}
+}
+
+// close closes what was judged.
+func (s *scenario) close() {
+	if s.judged != nil {
+		_ = s.judged.Close() // its directory goes, too
+	}
+}
+
+// run decides and judges scenarios, some at a time. What comes of one does not depend on the
+// others. The control, if it is among them, is the first: the others wait for it.
+func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(min(workers, len(scenarios)))
+	x.processes, x.workers = max(1, workers/len(scenarios)), make(whatif.Workers, workers)
+	for _, s := range scenarios {
+		g.Go(func() error {
+			if err := x.tabulate(ctx, s); err != nil {
+				return err
+			}
+			return s.judge(ctx)
+		})
+	}
+	return g.Wait()
+}
+
+// tabulate decides a scenario and makes the tables of its run, for which the log of what was
+// decided makes room.
+func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
+	d, err := x.decide(ctx, s)
+	if err != nil {
+		return err
+	}
+	s.decided.tell(d)
+	if s.edits == nil {
+		if s.believed, err = x.believed(ctx, d.log); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(s.dir, 0o755); err != nil {
+		return err
+	}
+	s.manifest, err = x.replayInto(ctx, d, s)
+	return err
+}
+
+// subjects are what may be asked about, known before anything is decided: the trees, pools and
+// operations of the plan, without numbers.
+func (x *experiment) subjects() (all []audit.Change) {
+	for _, tree := range x.trees {
+		all = append(all, audit.Change{Tree: tree, Kind: "tree", Element: tree})
+	}
+	for _, pool := range x.plan.Dimensions.Pools {
+		if slices.Contains(x.trees, pool.Tree) {
+			all = append(all, audit.Change{Tree: pool.Tree, Kind: "pool", Element: pool.Name})
+		}
+	}
+	for _, operation := range x.plan.Dimensions.Operations {
+		all = append(all, audit.Change{Kind: "operation", Element: operation.ID})
+	}
+	return all
+}
