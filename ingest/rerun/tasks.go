@@ -31,7 +31,7 @@ type taskKey struct {
 func (b *builder) begun(p *piece) {
 	t := b.task(taskKey{size: p.size, after: b.after(p.size, p.start)})
 	b.tasks[t].Jobs++
-	b.works[t].pieces = append(b.works[t].pieces, *p)
+	b.works[t].add(p)
 }
 
 // never is later than any time.

@@ -9,10 +9,23 @@ import (
 	"poolproof/core/simulate"
 )
 
-// work is what the jobs of a task do, by their index; all beyond run as long as more says.
+// work is what the jobs of a task do, by their index: how long they run, and how long those ran that
+// failed at it before. All beyond run as long as more says. It is kept as long as the plan.
 type work struct {
-	pieces []piece
-	more   core.Time
+	runs  []core.Time
+	fails map[int][]core.Time
+	more  core.Time
+}
+
+// add adds what one more job does.
+func (t *work) add(p *piece) {
+	if len(p.fails) > 0 {
+		if t.fails == nil {
+			t.fails = map[int][]core.Time{}
+		}
+		t.fails[len(t.runs)] = p.fails
+	}
+	t.runs = append(t.runs, p.runs)
 }
 
 // giveWork gives every operation its work.
@@ -28,12 +41,13 @@ func (r *reader) giveWork() {
 		}
 	}
 	usual.sort()
-	works := make([][]work, len(r.operations))
+	works, stops := make([][]work, len(r.operations)), make([][]simulate.Stopping, len(r.operations))
 	for id := range r.operations {
+		stops[id] = r.operations[id].stops
 		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), all[id], &usual)
 	}
 	r.plan.Outcome = func(w simulate.Work) (core.Time, bool) { return outcome(works, w) }
-	r.plan.Stop = func(w simulate.Work) simulate.Stopping { return stop(r.operations[w.Operation].stops, w) }
+	r.plan.Stop = func(w simulate.Work) simulate.Stopping { return stop(stops[w.Operation], w) }
 }
 
 // outcome is how long a job runs, and whether it fails then. Unplanned work is over at once.
@@ -42,14 +56,13 @@ func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 		return 1, false
 	}
 	t := &works[w.Operation][w.Task]
-	if w.Index >= len(t.pieces) {
+	if w.Index >= len(t.runs) {
 		return max(t.more, 1), false
 	}
-	p := &t.pieces[w.Index]
-	if w.Attempt < len(p.fails) {
-		return max(p.fails[w.Attempt], 1), true
+	if fails := t.fails[w.Index]; w.Attempt < len(fails) {
+		return max(fails[w.Attempt], 1), true
 	}
-	return max(p.runs, 1), false
+	return max(t.runs[w.Index], 1), false
 }
 
 // stop is how a preempted job stops: as one of its operation did, else at once.
