@@ -17,8 +17,10 @@ import (
 
 // comparedRun is a run of tree a: batch below prod waits, starves and loses jobs, by numbers
 // that are worked out by hand below.
-func comparedRun(t *testing.T) *testRun {
-	r := metricsRun(t)
+func comparedRun(t *testing.T) *testRun { return withDecisions(newTestRun(t)) }
+
+func withDecisions(r *testRun) *testRun {
+	withMetrics(r)
 	r.manifest.From, r.manifest.To = "2023-11-14T22:13:20Z", "2023-11-14T22:30:00Z"
 	op := func(id core.OperationID, pool core.PoolID, start int, first, finish core.Optional[core.Time], state string) tables.Operation {
 		return tables.Operation{Operation: id, Pool: pool, StartTime: at(start), RunningTime: core.Some(at(max(start, 1))), FirstJobTime: first, FinishTime: finish, State: state, Jobs: 1}
@@ -111,7 +113,7 @@ operation op-a preempted 2 to 1 better`
 	if same, err := Compare(context.Background(), before.dir, before.dir); err != nil || same.First != nil {
 		t.Errorf("a run differs from itself: %+v, %v", same.First, err)
 	}
-	asked, err := Ask(context.Background(), Options{Dir: after.dir, Queries: queries.Files}, AskedByMetrics()...)
+	asked, err := putTo(context.Background(), Asking, after.dir, Options{Queries: queries.Files}, AskedByMetrics()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +153,7 @@ func TestFirstDifferenceOfAnyTime(t *testing.T) {
 	judged := func(jobs ...tables.Job) *Judged {
 		r := comparedRun(t)
 		put(r, "a", jobs...)
-		j, err := Judge(context.Background(), Options{Dir: r.dir, Queries: about(t, "job_without_end"), Workers: 1, FindingsAlone: true}, AskedByCompare()...)
+		j, err := putTo(context.Background(), Judging, r.dir, Options{Queries: about(t, "job_without_end"), Workers: 1, FindingsAlone: true}, AskedByCompare()...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,15 +73,18 @@ type tableSource struct {
 	files  []string
 }
 
-// newTableSource is a table with its files, of which the columns that are named are read.
-func newTableSource(t *tables.Table, named wordSet, files []string) tableSource {
+// newTableSource is a table with its files, of which the columns that are named are read. Extracted
+// files have no others.
+func newTableSource(t *tables.Table, named wordSet, extracted bool, files []string) tableSource {
 	s := tableSource{files: files}
 	var whole, some []arrow.Field
 	for i, c := range t.Columns {
-		f := arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}
-		whole = append(whole, f)
-		if named.wants(t, i) {
-			some, s.chosen = append(some, f), append(s.chosen, i)
+		f, wanted := arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}, named.wants(t, i)
+		if wanted {
+			some, s.chosen = append(some, f), append(s.chosen, len(whole))
+		}
+		if wanted || !extracted {
+			whole = append(whole, f)
 		}
 	}
 	s.whole, s.schema = arrow.NewSchema(whole, nil), arrow.NewSchema(some, nil)

@@ -4,9 +4,98 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+
+	"poolproof/replay/tables"
 )
 
-// A Judged is a run that was judged without anything being written into it, to ask its database.
+// A Question is audits and queries that are put to runs, each judged apart: nothing is written
+// into it.
+type Question struct {
+	opts    Options
+	audits  []*Audit
+	values  map[*Audit]values
+	views   []viewFile // that are made
+	reads   wordSet    // what the queries name; nil for everything
+	judges  bool
+	partial bool // nothing is written into the run
+}
+
+// Judging asks what the audits of opts.Only find, all of them without it, and what the given
+// queries need. Options have no Dir.
+func Judging(opts Options, asked ...string) (*Question, error) {
+	q, err := newQuestion(opts)
+	if err != nil {
+		return nil, err
+	}
+	q.judges, q.partial = true, true
+	q.need(asked...)
+	return q, nil
+}
+
+// Asking asks what the given queries need, and judges nothing.
+func Asking(opts Options, asked ...string) (*Question, error) {
+	opts.FindingsAlone = true
+	q, err := newQuestion(opts)
+	if err != nil {
+		return nil, err
+	}
+	q.audits, q.partial = nil, true
+	q.need(asked...)
+	return q, nil
+}
+
+func newQuestion(opts Options) (*Question, error) {
+	audits, err := ReadAudits(opts.Queries)
+	if err != nil {
+		return nil, fmt.Errorf("read the audits: %w", err)
+	}
+	if opts.Policy == nil {
+		opts.Policy = NewPolicy()
+	}
+	values, err := opts.Policy.values(audits)
+	if err != nil {
+		return nil, err
+	}
+	if audits, err = Select(audits, opts.Only); err != nil {
+		return nil, err
+	}
+	if opts.Started == nil {
+		opts.Started = func(string) {}
+	}
+	files, err := readViews(opts.Queries)
+	if err != nil {
+		return nil, err
+	}
+	return &Question{opts: opts, audits: audits, values: values, views: files}, nil
+}
+
+// need has the audit load and make no more than its own queries and those given ask for.
+func (q *Question) need(asked ...string) {
+	asked = append(asked, askPoolPaths, askCoverage)
+	for _, a := range q.audits {
+		asked = append(asked, a.Findings, a.Seen)
+		if q.grades() {
+			asked = append(asked, a.Tested)
+		}
+	}
+	if q.grades() {
+		asked = append(asked, askPromises, askScopes)
+	}
+	if !q.opts.FindingsAlone {
+		asked = append(asked, askSaturated, askJudgedParts, askShareAgreements)
+	}
+	q.views, q.reads = neededViews(q.views, asked)
+}
+
+// Extract is what the question reads of the tables of a run.
+func (q *Question) Extract() tables.Extract {
+	return func(t *tables.Table, column int) bool {
+		return column == 0 || q.reads[t.Name] && q.reads.wants(t, column)
+	}
+}
+
+// A Judged is a run to which a question was put, to ask its database.
 type Judged struct {
 	Verdict *Verdict // nil where nothing was judged
 	DB      *sql.DB
@@ -14,40 +103,23 @@ type Judged struct {
 	runner *runner
 }
 
-// Judge judges a run by opts.Only, all audits without it. The database has no more than the
-// audits and the queries that are given ask for. Close ends it.
-func Judge(ctx context.Context, opts Options, asked ...string) (*Judged, error) {
-	r, err := newRunner(opts)
+// Put puts the question to a run. The database has no more than is asked for. Close ends it.
+func (q *Question) Put(ctx context.Context, dir string) (*Judged, error) {
+	r, err := q.begin(dir)
 	if err != nil {
 		return nil, err
 	}
-	r.partial = true
-	return r.judged(ctx, asked, r.judge)
-}
-
-// Ask opens a run that need not be judged for the queries that are given.
-func Ask(ctx context.Context, opts Options, asked ...string) (*Judged, error) {
-	opts.FindingsAlone = true
-	r, err := newRunner(opts)
-	if err != nil {
-		return nil, err
-	}
-	r.audits, r.partial = nil, true
-	return r.judged(ctx, asked, func(ctx context.Context, db *sql.DB, _ bool) (*Verdict, error) {
-		_, _, err := r.prepare(ctx, db)
-		return nil, err
-	})
-}
-
-// judged has a database loaded with what is asked of it, and judged.
-func (r *runner) judged(ctx context.Context, asked []string, judge func(context.Context, *sql.DB, bool) (*Verdict, error)) (*Judged, error) {
-	r.need(asked...)
 	db, _, err := r.open(ctx)
 	if err != nil {
 		return nil, r.fault(ctx, errors.Join(err, r.end()))
 	}
 	j := &Judged{DB: db, runner: r}
-	if j.Verdict, err = judge(ctx, db, false); err != nil {
+	if q.judges {
+		j.Verdict, err = r.judge(ctx, db, false)
+	} else {
+		_, _, err = r.prepare(ctx, db)
+	}
+	if err != nil {
 		return nil, r.fault(ctx, errors.Join(err, j.Close()))
 	}
 	return j, nil

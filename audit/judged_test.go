@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func TestARunIsJudgedApart(t *testing.T) {
 	var written [2]*testRun
 	for i := range apart {
 		r := run(i == 1)
-		j, err := Judge(context.Background(), Options{Dir: r.dir, Queries: about(t, twice), Workers: 1, FindingsAlone: true}, AskedByCompare()...)
+		j, err := putTo(context.Background(), Judging, r.dir, Options{Queries: about(t, twice), Workers: 1, FindingsAlone: true}, AskedByCompare()...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,6 +67,61 @@ func TestARunIsJudgedApart(t *testing.T) {
 	}
 	if d := cmp.Diff(told(want.After), told(got.After)); d != "" || len(got.After.Findings) == 0 || got.After.Findings[0].Status != New {
 		t.Errorf("the findings are others: %s", d)
+	}
+}
+
+// putTo puts a question to a run.
+func putTo(ctx context.Context, ask func(Options, ...string) (*Question, error), dir string, opts Options, asked ...string) (*Judged, error) {
+	q, err := ask(opts, asked...)
+	if err != nil {
+		return nil, err
+	}
+	return q.Put(ctx, dir)
+}
+
+// A run that holds no more than a question reads answers it as the whole run does. Neither is taken
+// for the other.
+func TestAnExtractIsAskedAsTheWholeRun(t *testing.T) {
+	t.Parallel()
+	const twice = "job_in_two_places"
+	opts := Options{Queries: about(t, twice), FindingsAlone: true, Fresh: true}
+	whole, err := Judging(opts, AskedByMetrics()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Extracted = true
+	some, err := Judging(opts, AskedByMetrics()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := map[*Question]*testRun{whole: newTestRun(t), some: newTestRun(t)}
+	runs[some].dict.Extract = some.Extract()
+	var findings [][]string
+	var metrics [][]Change
+	for _, q := range []*Question{whole, some} {
+		r := withDecisions(runs[q])
+		job := tables.Job{Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), End: core.EndCompleted}
+		put(r, "a", job, job)
+		j, err := q.Put(context.Background(), r.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers, err := j.Metrics(context.Background())
+		if err := errors.Join(err, j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		findings, metrics = append(findings, told(j.Verdict)), append(metrics, numbers)
+	}
+	if d := cmp.Diff(findings[0], findings[1]); d != "" || len(findings[0]) != 1 {
+		t.Errorf("the findings are others, or none: %s", d)
+	}
+	if !reflect.DeepEqual(metrics[0], metrics[1]) || len(metrics[0]) < 100 {
+		t.Error("the metrics are others")
+	}
+	for q, other := range map[*Question]*testRun{whole: runs[some], some: runs[whole]} {
+		if _, err := q.Put(context.Background(), other.dir); err == nil || !strings.Contains(err.Error(), "its columns are not those") {
+			t.Errorf("one is taken for the other: %v", err)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ type loader struct {
 	dir       string
 	manifest  *manifest
 	reads     wordSet // names of tables and columns among which the wanted ones are; nil for all
+	extracted bool    // the files hold the wanted columns alone
 	fresh     bool    // neither the files nor what arrives are compared with what was written
 	described bool    // what tables and columns mean is put in
 	atATime   int     // tables
@@ -190,7 +191,7 @@ func (l *loader) loadTable(ctx context.Context, db *sql.DB, t *tables.Table) err
 	}
 	memory := &arena{under: allocator}
 	defer memory.freeAll()
-	sent := newStream(newTableSource(t, l.reads, files), memory)
+	sent := newStream(newTableSource(t, l.reads, l.extracted, files), memory)
 	sent.unsummed = l.fresh
 	name := catalog + "." + quoteName(t.Name)
 	if rows == 0 {

@@ -177,7 +177,7 @@ func TestEmptyTablesHaveTheColumnsOfCopiedOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range tables.All() {
-		s := newStream(newTableSource(table, nil, nil), allocator)
+		s := newStream(newTableSource(table, nil, false, nil), allocator)
 		err := besideFile(t.Context(), conn, func() error {
 			return copyStream(t.Context(), conn, s, "_stream", "copied."+quoteName(table.Name), asEnums(table, nil))
 		})
@@ -249,7 +249,7 @@ func loadWithFault(t *testing.T, r *testRun, fault string) error {
 	files := r.files("jobs", "a")
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
-	s := newStream(newTableSource(tableNamed("jobs"), nil, files), mem)
+	s := newStream(newTableSource(tableNamed("jobs"), nil, false, files), mem)
 	if err := copyStream(ctx, conn, s, "_t", "t", ""); err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestBatchesAreGivenBackWhileLoading(t *testing.T) {
 	files := r.files("jobs", "a")
 	mem := &arena{under: allocator}
 	defer mem.freeAll()
-	s := newStream(newTableSource(tableNamed("jobs"), nil, files), mem)
+	s := newStream(newTableSource(tableNamed("jobs"), nil, false, files), mem)
 	if err := copyStream(context.Background(), conn, s, "_t", "t", ""); err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,9 @@ func ratios(from, to int, usage, fair float64) tables.Interval {
 
 // metricsRun is a run of tree a with a window of 1,000 s, whose numbers are worked out by
 // hand in the tests below.
-func metricsRun(t *testing.T) *testRun {
-	r := newTestRun(t)
+func metricsRun(t *testing.T) *testRun { return withMetrics(newTestRun(t)) }
+
+func withMetrics(r *testRun) *testRun {
 	r.addTree("a", whole())
 	put(r, "a", tables.Tree{FromTime: at(0), ToTime: at(1000), Updates: 1})
 	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool}, tables.Pool{Pool: 1, Path: "prod/batch"}, tables.Pool{Pool: 2, Path: "ads", Parent: core.RootPool})
@@ -42,7 +43,7 @@ func metricsRun(t *testing.T) *testRun {
 // answers are questions to a run, which need not be audited, and what they give.
 func (r *testRun) answers(of [][2]string) {
 	r.t.Helper()
-	j, err := Ask(r.t.Context(), Options{Dir: r.dir, Queries: about(r.t)}, questionsOf(of)...)
+	j, err := putTo(r.t.Context(), Asking, r.dir, Options{Queries: about(r.t)}, questionsOf(of)...)
 	if err != nil {
 		r.t.Fatal(err)
 	}

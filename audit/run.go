@@ -38,6 +38,9 @@ type Options struct {
 	// Fresh says that this process has just written the run: its files are taken for what the
 	// manifest lists, and not read once more to make sure.
 	Fresh bool
+	// Extracted says that the tables of the run hold what the question reads (Question.Extract),
+	// and no more.
+	Extracted bool
 
 	undescribed bool // of a test that does not read what views, tables of the verdict and their columns mean
 
@@ -55,13 +58,21 @@ type Options struct {
 // verdict and no error.
 func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	if len(opts.Only) > 0 {
-		j, err := Judge(ctx, opts)
+		q, err := Judging(opts)
+		if err != nil {
+			return nil, err
+		}
+		j, err := q.Put(ctx, opts.Dir)
 		if err != nil {
 			return nil, err
 		}
 		return j.Verdict, j.Close()
 	}
-	r, err := newRunner(opts)
+	q, err := newQuestion(opts)
+	if err != nil {
+		return nil, err
+	}
+	r, err := q.begin(opts.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -73,42 +84,22 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	return v, r.fault(ctx, err)
 }
 
-// newRunner begins an audit, which end ends.
-func newRunner(opts Options) (*runner, error) {
-	audits, err := ReadAudits(opts.Queries)
-	if err != nil {
-		return nil, fmt.Errorf("read the audits: %w", err)
-	}
-	if opts.Policy == nil {
-		opts.Policy = NewPolicy()
-	}
-	values, err := opts.Policy.values(audits)
+// begin begins an audit of a run, which end ends.
+func (q Question) begin(dir string) (*runner, error) {
+	q.opts.Dir = dir
+	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	if audits, err = Select(audits, opts.Only); err != nil {
-		return nil, err
-	}
-	if opts.Started == nil {
-		opts.Started = func(string) {}
-	}
-	m, err := readManifest(opts.Dir)
+	alone, err := holdRun(dir)
 	if err != nil {
 		return nil, err
 	}
-	files, err := readViews(opts.Queries)
-	if err != nil {
-		return nil, err
-	}
-	alone, err := holdRun(opts.Dir)
-	if err != nil {
-		return nil, err
-	}
-	scratch, err := wholefile.NewScratch(opts.Dir, "audit")
+	scratch, err := wholefile.NewScratch(dir, "audit")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("begin the audit: %w", err), alone.Close())
 	}
-	return &runner{opts: opts, manifest: m, audits: audits, values: values, views: files, alone: alone, scratch: scratch, work: scratch.Path}, nil
+	return &runner{Question: q, manifest: m, alone: alone, scratch: scratch, work: scratch.Path}, nil
 }
 
 // end gives the run free and removes what is not finished.
@@ -124,16 +115,11 @@ func (r *runner) fault(ctx context.Context, err error) error {
 
 // A runner is one audit of a run.
 type runner struct {
-	opts     Options
+	Question
 	manifest *manifest
-	audits   []*Audit
-	values   map[*Audit]values
-	views    []viewFile // that are made
-	reads    wordSet    // what the queries name; nil for everything
-	alone    *os.File   // held
+	alone    *os.File // held
 	scratch  *wholefile.Scratch
 	work     string // directory for what is not finished
-	partial  bool   // nothing is written into the run
 	replaced bool   // whether the database holds the new verdict, and no more that of the files before
 }
 
@@ -335,8 +321,8 @@ func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []strin
 }
 
 // grades reports whether any of the audits that run judges promises.
-func (r *runner) grades() bool {
-	return !r.partial || !r.opts.FindingsAlone && slices.ContainsFunc(r.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
+func (q *Question) grades() bool {
+	return !q.partial || !q.opts.FindingsAlone && slices.ContainsFunc(q.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
 }
 
 // readGraded reads what the configuration promises and where that counts, unless none of

@@ -9,24 +9,6 @@ import (
 	"strings"
 )
 
-// need has the audit load and make no more than its own queries and those given ask for.
-func (r *runner) need(asked ...string) {
-	asked = append(asked, askPoolPaths, askCoverage)
-	for _, a := range r.audits {
-		asked = append(asked, a.Findings, a.Seen)
-		if r.grades() {
-			asked = append(asked, a.Tested)
-		}
-	}
-	if r.grades() {
-		asked = append(asked, askPromises, askScopes)
-	}
-	if !r.opts.FindingsAlone {
-		asked = append(asked, askSaturated, askJudgedParts, askShareAgreements)
-	}
-	r.views, r.reads = neededViews(r.views, asked)
-}
-
 // createViews runs the files views/*.sql that are needed.
 func (r *runner) createViews(ctx context.Context, db *sql.DB) error {
 	conn, err := db.Conn(ctx)

@@ -69,7 +69,7 @@ func TestViewsRunInTheirOrder(t *testing.T) {
 // takes, over all trees: among half as many as there are audits at a time.
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	r := &runner{opts: Options{Workers: 4}, manifest: &manifest{}}
+	r := &runner{Question: Question{opts: Options{Workers: 4}}, manifest: &manifest{}}
 	for _, c := range []struct {
 		table string
 		rows  int64

@@ -42,6 +42,9 @@ type Options struct {
 	// Take, if set, waits for a worker that several replays share.
 	Take func(context.Context) (back func(), err error)
 
+	// Extract, if set, is what the tables of the run are to hold, which is thrown away.
+	Extract tables.Extract
+
 	// Problems, if set, returns the rows of the trace that could not be used. It
 	// is called once, after the last event of all trees.
 	Problems func() []tables.Problem
@@ -64,6 +67,7 @@ type Summary struct {
 // are complete only if it returns no error.
 func Run(ctx context.Context, dir string, dims *core.Dimensions, trees []env.Tree, opts Options) (*Summary, error) {
 	dictionaries := tables.NewDictionaries(dims)
+	dictionaries.Extract = opts.Extract
 	defer dictionaries.Release()
 	all := opts.Survey
 	if all == nil {

@@ -115,10 +115,24 @@ func (t *Table) addFields(row reflect.Type, base uintptr) {
 	}
 }
 
-// schema is the table's Arrow schema, with sentences and units as metadata.
-func (t *Table) schema() *arrow.Schema {
-	fields := make([]arrow.Field, len(t.Columns))
+// chosen are the columns of an extract.
+func (t *Table) chosen(e Extract) []Column {
+	if e == nil {
+		return t.Columns
+	}
+	var chosen []Column
 	for i, c := range t.Columns {
+		if e(t, i) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+// schema is the Arrow schema of some of the table's columns, with sentences and units as metadata.
+func (t *Table) schema(columns []Column) *arrow.Schema {
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
 		fields[i] = arrow.Field{
 			Name: c.Name, Type: c.Type, Nullable: c.Nullable,
 			Metadata: arrow.NewMetadata([]string{"sentence", "unit"}, []string{c.Sentence, c.Unit}),

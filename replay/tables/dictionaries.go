@@ -14,6 +14,8 @@ import (
 // Dictionaries hold the words of ids and enumerations, complete, so that every
 // batch of a file of several shares them. They are shared by the writers of all trees.
 type Dictionaries struct {
+	Extract Extract // of which the writers write no more; nil: all
+
 	pools, operations, nodes, resources *dictionary
 
 	enums map[reflect.Type]*dictionary

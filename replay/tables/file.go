@@ -18,11 +18,15 @@ const LargestManifest = 256 << 20
 // RunFormatVersion is the version of the run directory's layout.
 const RunFormatVersion = 1
 
+// An Extract chooses columns of tables. A run that its own process reads once, and throws away
+// then, holds no others; its files are neither compressed nor have they digests.
+type Extract func(t *Table, column int) bool
+
 // A File is one finished file of a table.
 type File struct {
 	Path   string `json:"path"` // relative to the run directory, with slashes
 	Rows   int64  `json:"rows"`
-	SHA256 string `json:"sha256"`
+	SHA256 string `json:"sha256"` // empty in an extract
 }
 
 // ResultDigest is the SHA-256 over a line for each file, in their order: what a manifest

@@ -21,7 +21,7 @@ func ReadProblems(name string) (rows []Problem, err error) {
 		return nil, fmt.Errorf("read table problems: %w", err)
 	}
 	defer r.Close()
-	if !r.Schema().Equal(of[Problem]().schema()) {
+	if t := of[Problem](); !r.Schema().Equal(t.schema(t.Columns)) {
 		return nil, fmt.Errorf("read table problems: %s has other columns than this program writes", name)
 	}
 	for i := range r.NumRecords() {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,43 @@ func TestEmptyTable(t *testing.T) {
 	}
 	if batches := tablestest.Read(t, filepath.Join(dir, "problems", "tree=t.arrow")); len(batches) != 0 {
 		t.Errorf("%d batches", len(batches))
+	}
+}
+
+// TestExtract holds the columns that are chosen, as they are in the whole table, and has no digest.
+func TestExtract(t *testing.T) {
+	d := NewDictionaries(testDimensions)
+	defer d.Release()
+	written := func(e Extract) (File, []arrow.Record) {
+		d.Extract = e
+		dir := t.TempDir()
+		w, err := NewWriter[Job](dir, "t", d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 10 {
+			if err := w.Append(&Job{Job: strings.Repeat("job", i), Operation: core.OperationID(i % 2), StartTime: core.Time(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := w.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file, tablestest.Read(t, filepath.Join(dir, "jobs", "tree=t.arrow"))
+	}
+	names := []string{"job", "operation", "start_time"}
+	_, whole := written(nil)
+	file, some := written(func(t *Table, column int) bool {
+		return t.Name == "jobs" && slices.Contains(names, t.Columns[column].Name)
+	})
+	if file.Rows != 10 || file.SHA256 != "" || len(some) != 1 || some[0].NumCols() != 3 {
+		t.Fatalf("%+v with %v", file, some)
+	}
+	for i, name := range names {
+		if own := whole[0].Column(whole[0].Schema().FieldIndices(name)[0]); some[0].ColumnName(i) != name || !array.Equal(some[0].Column(i), own) {
+			t.Errorf("column %s is %v, of the whole table %v", name, some[0].Column(i), own)
+		}
 	}
 }
 

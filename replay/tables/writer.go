@@ -79,7 +79,8 @@ func (t *Table) WriteEmpty(dir, tree string, d *Dictionaries) (File, error) {
 }
 
 func newWriter[Row any](table *Table, dir, tree string, d *Dictionaries) (*Writer[Row], error) {
-	w := &Writer[Row]{table: table, name: FileName(table.Name, tree), schema: table.schema()}
+	columns := table.chosen(d.Extract)
+	w := &Writer[Row]{table: table, name: FileName(table.Name, tree), schema: table.schema(columns)}
 	full := filepath.Join(dir, filepath.FromSlash(w.name))
 	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 		return nil, w.wrap("make the folder of", err)
@@ -88,14 +89,19 @@ func newWriter[Row any](table *Table, dir, tree string, d *Dictionaries) (*Write
 	if w.file, err = os.Create(full); err != nil {
 		return nil, w.wrap("create", err)
 	}
-	w.counted = &countedFile{file: w.file, sum: sha256.New()}
-	if w.ipc, err = ipc.NewFileWriter(w.counted, ipc.WithSchema(w.schema), ipc.WithLZ4(), ipc.WithCompressConcurrency(1)); err != nil {
+	w.counted = &countedFile{file: w.file}
+	options := []ipc.Option{ipc.WithSchema(w.schema)}
+	if d.Extract == nil {
+		w.counted.sum = sha256.New()
+		options = append(options, ipc.WithLZ4(), ipc.WithCompressConcurrency(1))
+	}
+	if w.ipc, err = ipc.NewFileWriter(w.counted, options...); err != nil {
 		w.Abort()
 		return nil, w.wrap("begin", err)
 	}
 	mine := d.forTree(tree)
 	w.own = mine.tree
-	for _, c := range table.Columns {
+	for _, c := range columns {
 		w.cells = append(w.cells, c.cells(mine))
 	}
 	return w, nil
@@ -163,7 +169,7 @@ func (w *Writer[Row]) Close() (File, error) {
 		os.Remove(w.file.Name())
 		return File{}, w.wrap("complete", err)
 	}
-	return File{Path: path.Join(Directory, w.name), Rows: w.rows, SHA256: hex.EncodeToString(w.counted.sum.Sum(nil))}, nil
+	return File{Path: path.Join(Directory, w.name), Rows: w.rows, SHA256: w.counted.digest()}, nil
 }
 
 // Abort removes the file.
@@ -176,7 +182,7 @@ func (w *Writer[Row]) wrap(verb string, err error) error {
 	return fmt.Errorf("%s table %s: %w", verb, w.table.Name, err)
 }
 
-// A countedFile is a file that is written in one go, with its digest.
+// A countedFile is a file that is written in one go, with its digest, if one is wanted.
 type countedFile struct {
 	file *os.File
 	sum  hash.Hash
@@ -185,9 +191,18 @@ type countedFile struct {
 
 func (f *countedFile) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
-	f.sum.Write(p[:n])
+	if f.sum != nil {
+		f.sum.Write(p[:n])
+	}
 	f.at += int64(n)
 	return n, err
+}
+
+func (f *countedFile) digest() string {
+	if f.sum == nil {
+		return ""
+	}
+	return hex.EncodeToString(f.sum.Sum(nil))
 }
 
 // Seek answers where the file stands; the format is written front to back.

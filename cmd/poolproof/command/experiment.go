@@ -36,8 +36,9 @@ type experiment struct {
 	unmeasured int // operations with jobs whose length is not known at all
 	processes  int // workers of one scenario
 
-	workers whatif.Workers // of the scenarios that are under way, to decide and replay trees
-	control *scenario      // that others have all in common with but what their edits touch; nil for none
+	question *audit.Question // put to each run, which is thrown away then; nil where runs are kept
+	workers  whatif.Workers  // of the scenarios that are under way, to decide and replay trees
+	control  *scenario       // that others have all in common with but what their edits touch; nil for none
 }
 
 // newExperiment opens a trace and makes its plan.
@@ -49,7 +50,7 @@ func newExperiment(ctx context.Context, tracePath string, q *replayRequest, poli
 	if err != nil {
 		return nil, err
 	}
-	x := &experiment{policy: policy, processes: 1}
+	x := &experiment{policy: policy}
 	if x.trace, err = ingest.Open(tracePath); err != nil {
 		return nil, inputs.blame(ctx, err)
 	}
@@ -207,10 +208,20 @@ func (x *experiment) audit(ctx context.Context, dir string) error {
 	return err
 }
 
-// passing is how a run is judged that is not kept: nothing is written into it.
-func (x *experiment) passing(dir string) audit.Options {
-	return audit.Options{Dir: dir, Queries: queries.Files, Workers: x.processes, Policy: x.policy, FindingsAlone: true, Fresh: true}
+// pose has scenarios, so many at a time, answer a question: their runs hold no more than it reads.
+// Only are the audits it asks, none for all.
+func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, error), workers, scenarios int, only []string, asked ...string) (err error) {
+	x.question, err = ask(audit.Options{
+		Queries: queries.Files, Workers: processesOf(workers, scenarios), Policy: x.policy, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
+	}, asked...)
+	if err == nil {
+		x.replay.Extract = x.question.Extract()
+	}
+	return err
 }
+
+// processesOf are the workers of one of some scenarios.
+func processesOf(workers, scenarios int) int { return max(1, workers/scenarios) }
 
 // believed is how near a control is to what the trace records.
 func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
@@ -312,7 +323,7 @@ func (s *scenario) close() {
 func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(workers, len(scenarios)))
-	x.processes, x.workers = max(1, workers/len(scenarios)), make(whatif.Workers, workers)
+	x.processes, x.workers = processesOf(workers, len(scenarios)), make(whatif.Workers, workers)
 	for _, s := range scenarios {
 		g.Go(func() error {
 			if err := x.tabulate(ctx, s); err != nil {

@@ -214,14 +214,18 @@ func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone boo
 	var run *audit.Judged
 	one := newScenario(e, dir)
 	one.judge = func(ctx context.Context) (err error) {
-		opts, judge := p.passing(dir), audit.Ask
-		if p.finding != nil {
-			opts.Only, judge = []string{p.finding.Audit}, audit.Judge
-		}
-		run, err = judge(ctx, opts, p.askLacked())
+		run, err = p.question.Put(ctx, dir)
 		return err
 	}
-	if err := p.run(ctx, runtime.GOMAXPROCS(0), []*scenario{one}); err != nil {
+	ask, only := audit.Asking, []string(nil)
+	if p.finding != nil {
+		ask, only = audit.Judging, []string{p.finding.Audit}
+	}
+	workers := runtime.GOMAXPROCS(0)
+	if err := p.pose(ask, workers, 1, only, p.askLacked()); err != nil {
+		return 0, false, err
+	}
+	if err := p.run(ctx, workers, []*scenario{one}); err != nil {
 		return 0, false, err
 	}
 	lacked, err = p.lacked(ctx, run.DB)

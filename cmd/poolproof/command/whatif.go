@@ -247,12 +247,17 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	control, edited := newScenario(nil, filepath.Join(dir, controlName)), newScenario(edits, filepath.Join(dir, editedName))
 	x.control = control
 	kept := q.out != ""
+	if !kept {
+		if err := x.pose(audit.Judging, q.workers, 2, nil, audit.AskedByCompare()...); err != nil {
+			return nil, nil, err
+		}
+	}
 	for _, s := range []*scenario{control, edited} {
 		s.judge = func(ctx context.Context) (err error) {
 			if kept {
 				return x.audit(ctx, s.dir)
 			}
-			s.judged, err = audit.Judge(ctx, x.passing(s.dir), audit.AskedByCompare()...)
+			s.judged, err = x.question.Put(ctx, s.dir)
 			return err
 		}
 		defer s.close()

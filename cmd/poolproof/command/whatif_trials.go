@@ -30,7 +30,6 @@ type trial struct {
 // try runs trials and measures them; their runs are removed. One whose configuration the scheduler
 // refuses is not run: its row says why.
 func (x *experiment) try(ctx context.Context, workers int, dir string, measures []audit.Measure, trials []*trial, p *progress) error {
-	audits := slices.ContainsFunc(measures, func(m audit.Measure) bool { return m.Metric == "violations" })
 	var scenarios []*scenario
 	for i, t := range trials {
 		t.row.Name = t.name
@@ -54,7 +53,7 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 			x.control = s
 		}
 		s.judge = func(ctx context.Context) error {
-			all, err := x.measure(ctx, s.dir, audits)
+			all, err := x.measure(ctx, s.dir)
 			if err != nil {
 				return err
 			}
@@ -79,17 +78,20 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 	if len(scenarios) == 0 {
 		return nil
 	}
+	// Audits take longer than all the rest, and only the number of violations asks for them.
+	ask := audit.Asking
+	if slices.ContainsFunc(measures, func(m audit.Measure) bool { return m.Metric == "violations" }) {
+		ask = audit.Judging
+	}
+	if err := x.pose(ask, workers, len(scenarios), nil, audit.AskedByMetrics()...); err != nil {
+		return err
+	}
 	return x.run(ctx, workers, scenarios)
 }
 
-// measure returns the numbers of a run. Audits take longer than all the rest, and only the
-// number of violations asks for them.
-func (x *experiment) measure(ctx context.Context, dir string, audits bool) ([]audit.Change, error) {
-	judge := audit.Judge
-	if !audits {
-		judge = audit.Ask
-	}
-	run, err := judge(ctx, x.passing(dir), audit.AskedByMetrics()...)
+// measure returns the numbers of a run.
+func (x *experiment) measure(ctx context.Context, dir string) ([]audit.Change, error) {
+	run, err := x.question.Put(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
