@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"maps"
 	"slices"
 
 	"poolproof/core"
@@ -36,37 +35,59 @@ type PoolOverlap struct {
 	Overlap float64    `json:"overlap"`
 }
 
-// Compare holds what the core decided of trees of a whole plan against the trace that it is made of.
-func Compare(ctx context.Context, t *ingest.Trace, l *Log, trees []string) ([]Agreement, error) {
-	all := make([]Agreement, 0, len(trees))
-	for i, tree := range l.Plan.Trees {
-		if !slices.Contains(trees, tree.Name) {
-			continue
+// Courses are what a trace records of trees, for what the core decides to be held against.
+type Courses struct {
+	window core.Span
+	trees  []*course // as in the trace; nil where it is not wanted
+}
+
+// Recorded reads the courses of trees.
+func Recorded(ctx context.Context, t *ingest.Trace, profile core.Profile, trees []string) (*Courses, error) {
+	all := &Courses{window: t.Window()}
+	for _, tree := range t.Trees() {
+		var c *course
+		if slices.Contains(trees, tree) {
+			c = newCourse(t.Dimensions(), all.window)
+			if err := c.follow(ctx, t.Events(tree, ingest.Options{Profile: profile, Kinds: compared}), func(t turn) { c.turns.add(t) }); err != nil {
+				return nil, err
+			}
 		}
-		recorded, err := courseOf(ctx, t.Events(tree.Name, ingest.Options{Profile: l.Plan.Profile, Kinds: compared}), t.Window())
-		if err != nil {
-			return nil, err
-		}
-		control, err := courseOf(ctx, l.Events(i, compared...), t.Window())
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, agree(l.Plan.Dimensions, tree.Name, recorded, control))
+		all.trees = append(all.trees, c)
 	}
 	return all, nil
 }
 
-var compared = []core.Kind{core.TreeConfigured, core.OperationChanged, core.JobPreempted, core.JobStarted}
+// Compare holds against them what the core decided of a plan of the trace.
+func (r *Courses) Compare(ctx context.Context, l *Log) ([]Agreement, error) {
+	all := []Agreement{}
+	for i, recorded := range r.trees {
+		if recorded == nil {
+			continue
+		}
+		s := newSweep(recorded, newCourse(l.Plan.Dimensions, r.window), len(l.Plan.Dimensions.Pools))
+		if err := s.control.follow(ctx, l.Events(i, compared...), s.take); err != nil {
+			return nil, err
+		}
+		s.end()
+		all = append(all, s.agree(l.Plan.Dimensions, l.Plan.Trees[i].Name))
+	}
+	return all, nil
+}
+
+var compared = []core.Kind{core.TreeConfigured, core.OperationChanged, core.JobFinished, core.JobPreempted, core.JobStarted}
 
 // A course is what of a tree is compared.
 type course struct {
 	main       resource.Kind
-	turns      []turn
+	turns      rows[turn]              // in the order of time; of a recorded one alone
 	sizes      values[resource.Vector] // of jobs
-	operations map[core.OperationID]*courseOperation
+	operations []courseOperation       // by id
 	jobs       int64
 	preempted  int64
 	completed  int64
+
+	window core.Span
+	live   map[core.JobID]use
 }
 
 type courseOperation struct {
@@ -74,22 +95,37 @@ type courseOperation struct {
 	started, first core.Optional[core.Time]
 }
 
-// A turn is a change of what a pool uses. There are two of each job.
-type turn struct {
-	at    core.Time
-	pool  core.PoolID
-	size  int32 // among those of the course
-	gives bool  // back
+// A use is what a job has of its pool.
+type use struct {
+	pool core.PoolID
+	size int32 // among those of the course
 }
 
-func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window core.Span) (*course, error) {
-	c := &course{main: resource.CPU, operations: map[core.OperationID]*courseOperation{}}
-	ends := map[core.JobID]int{} // the turn by which a job gives back
+// A turn is a change of what a pool uses: a job takes or gives back.
+type turn struct {
+	at   core.Time
+	pool core.PoolID
+	size int32 // as of a use; of one that is given back, -1 less that
+}
+
+func newCourse(dims *core.Dimensions, window core.Span) *course {
+	c := &course{main: resource.CPU, operations: make([]courseOperation, len(dims.Operations)), window: window, live: map[core.JobID]use{}}
+	for i := range c.operations {
+		c.operations[i].pool = core.Unknown
+	}
+	return c
+}
+
+// follow takes in the events of a tree, and hands out the turns. What is never given back is in use
+// to the end.
+func (c *course) follow(ctx context.Context, events iter.Seq2[*core.Event, error], turned func(turn)) error {
 	for e, err := range events {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return nil, err
+			return err
 		}
-		within := e.Time >= window.From && e.Time < window.To
+		at := min(max(e.Time, c.window.From), c.window.To)
+		within := e.Time >= c.window.From && e.Time < c.window.To
+		gives := e.Kind == core.JobFinished
 		switch e.Kind {
 		case core.TreeConfigured:
 			c.main = e.Tree.MainResource.Or(c.main)
@@ -99,31 +135,36 @@ func courseOf(ctx context.Context, events iter.Seq2[*core.Event, error], window 
 			if within {
 				c.preempted++
 			}
-			if at, ok := ends[e.Job]; ok && (e.Preemption == nil || e.Preemption.Mode != "graceful") {
-				c.turns[at].at = min(c.turns[at].at, e.Time)
-			}
+			// One that stops gracefully uses its resources until it is finished, which is told
+			// unless it is at once.
+			gives = e.Preemption == nil || e.Preemption.Mode != "graceful" || e.Finish == e.Time
 		case core.JobStarted:
-			o := c.operation(e.Operation)
-			if !o.first.Set {
-				o.first = core.Some(e.Time)
-			}
 			if within {
 				c.jobs++
 			}
-			pool := o.pool
-			if e.Pool >= 0 {
-				pool = e.Pool
-			}
-			size := c.sizes.number(e.Limits)
-			c.turns = append(c.turns, turn{e.Time, pool, size, false}, turn{cmp.Or(e.Finish, window.To), pool, size, true})
-			ends[e.Job] = len(c.turns) - 1
+			u := c.start(e)
+			turned(turn{at, u.pool, u.size})
+		}
+		if u, uses := c.live[e.Job]; gives && uses {
+			delete(c.live, e.Job)
+			turned(turn{at, u.pool, -1 - u.size})
 		}
 	}
-	for i := range c.turns {
-		c.turns[i].at = min(max(c.turns[i].at, window.From), window.To)
+	return nil
+}
+
+// start notes a job.
+func (c *course) start(e *core.Event) use {
+	o := &c.operations[e.Operation]
+	if !o.first.Set {
+		o.first = core.Some(e.Time)
 	}
-	slices.SortStableFunc(c.turns, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
-	return c, nil
+	u := use{o.pool, c.sizes.number(e.Limits)}
+	if e.Pool >= 0 {
+		u.pool = e.Pool
+	}
+	c.live[e.Job] = u
+	return u
 }
 
 // uses reports whether a job used a resource.
@@ -131,17 +172,8 @@ func (c *course) uses(kind resource.Kind) bool {
 	return slices.ContainsFunc(c.sizes.list, func(v resource.Vector) bool { return v[kind] > 0 })
 }
 
-func (c *course) operation(id core.OperationID) *courseOperation {
-	o := c.operations[id]
-	if o == nil {
-		o = &courseOperation{pool: core.Unknown}
-		c.operations[id] = o
-	}
-	return o
-}
-
 func (c *course) change(e *core.Event, within bool) {
-	o := c.operation(e.Operation)
+	o := &c.operations[e.Operation]
 	if e.Pool >= 0 {
 		o.pool = e.Pool
 	}
@@ -153,31 +185,37 @@ func (c *course) change(e *core.Event, within bool) {
 	}
 }
 
-// agree compares two courses of a tree.
-func agree(dims *core.Dimensions, tree string, recorded, control *course) Agreement {
-	main := recorded.main
-	if !recorded.uses(main) {
-		main = resource.UserSlots
+// amount is by how much a turn changes the use of a resource.
+func (c *course) amount(t turn, kind resource.Kind) int64 {
+	if t.size < 0 {
+		return -c.sizes.list[-1-t.size][kind]
 	}
+	return c.sizes.list[t.size][kind]
+}
+
+// agree says how near the courses are.
+func (s *sweep) agree(dims *core.Dimensions, tree string) Agreement {
+	recorded, control := s.recorded, s.control
 	a := Agreement{
-		Tree: tree, Resource: main.String(), Overlap: 1, Pools: []PoolOverlap{},
+		Tree: tree, Resource: s.kind.String(), Overlap: 1, Pools: []PoolOverlap{},
 		Jobs: [2]int64{recorded.jobs, control.jobs}, Preempted: [2]int64{recorded.preempted, control.preempted},
 		Completed: [2]int64{recorded.completed, control.completed},
 	}
 	least, most := 0.0, 0.0
-	sums := sweep(main, recorded, control)
-	for _, pool := range slices.Sorted(maps.Keys(sums)) {
-		s := sums[pool]
-		name := "" // not known
-		if pool >= 0 {
-			name = dims.Pools[pool].Name
+	for i := range s.sums {
+		sum := &s.sums[i]
+		if !sum.used {
+			continue
 		}
-		own := PoolOverlap{Pool: name, Overlap: s.overlap()}
+		own := PoolOverlap{Overlap: sum.overlap()}
+		if i > 0 {
+			own.Pool = dims.Pools[i-1].Name
+		}
 		for i := range own.Usage {
-			own.Usage[i] = s.usage[i]
+			own.Usage[i] = sum.usage[i]
 			a.Usage[i] += own.Usage[i]
 		}
-		least, most = least+s.least, most+s.most
+		least, most = least+sum.least, most+sum.most
 		a.Pools = append(a.Pools, own)
 	}
 	slices.SortFunc(a.Pools, func(a, b PoolOverlap) int {
@@ -193,10 +231,9 @@ func agree(dims *core.Dimensions, tree string, recorded, control *course) Agreem
 // wait compares how long operations waited for their first job.
 func (a *Agreement) wait(recorded, control *course) {
 	var off []float64
-	for _, id := range slices.Sorted(maps.Keys(recorded.operations)) { // sums of floats in one order
-		o := recorded.operations[id]
-		other := control.operations[id]
-		if other == nil || !o.started.Set || !o.first.Set || !other.started.Set || !other.first.Set {
+	for id := range recorded.operations {
+		o, other := &recorded.operations[id], &control.operations[id]
+		if !o.started.Set || !o.first.Set || !other.started.Set || !other.first.Set {
 			continue
 		}
 		was, is := float64(o.first.Value-o.started.Value)/1e6, float64(other.first.Value-other.started.Value)/1e6
@@ -216,6 +253,7 @@ type sum struct {
 	usage       [2]float64 // integrals
 	least, most float64
 	since       core.Time
+	used        bool
 }
 
 // to lets the time come.
@@ -236,34 +274,58 @@ func (s *sum) overlap() float64 {
 	return s.least / s.most
 }
 
-// sweep sums up what pools use of a resource.
-func sweep(kind resource.Kind, courses ...*course) map[core.PoolID]*sum {
+// A sweep sums up what pools use of a resource while the time passes in both courses: the turns of
+// the one are known, and those of the other come.
+type sweep struct {
+	recorded, control *course
+	next              int // turn of the recorded one
+
+	kind resource.Kind
+	unit float64
+	sums []sum // by pool; before the first those of no known pool
+}
+
+func newSweep(recorded, control *course, pools int) *sweep {
+	s := &sweep{recorded: recorded, control: control, kind: recorded.main, sums: make([]sum, 1+pools)}
+	if !recorded.uses(s.kind) {
+		s.kind = resource.UserSlots
+	}
 	var one resource.Vector
-	one[kind] = 1
-	unit := one.Real(kind)
-	sums, next := map[core.PoolID]*sum{}, make([]int, len(courses))
-	for {
-		first := -1
-		for i, c := range courses {
-			if next[i] < len(c.turns) && (first < 0 || c.turns[next[i]].at < courses[first].turns[next[first]].at) {
-				first = i
-			}
+	one[s.kind] = 1
+	s.unit = one.Real(s.kind)
+	return s
+}
+
+// take adds a turn of the control, after the recorded ones before it.
+func (s *sweep) take(t turn) {
+	s.pass(t.at)
+	s.add(1, t, s.control.amount(t, s.kind))
+}
+
+// pass adds the recorded turns up to a time.
+func (s *sweep) pass(at core.Time) {
+	for r := s.recorded; s.next < r.turns.len() && r.turns.at(s.next).at <= at; s.next++ {
+		t := *r.turns.at(s.next)
+		s.add(0, t, r.amount(t, s.kind))
+	}
+}
+
+func (s *sweep) add(course int, t turn, amount int64) {
+	sum := &s.sums[1+t.pool]
+	if !sum.used {
+		sum.since, sum.used = t.at, true
+	}
+	sum.to(t.at, s.unit)
+	sum.now[course] += amount
+}
+
+// end lets the window end.
+func (s *sweep) end() {
+	end := s.recorded.window.To
+	s.pass(end)
+	for i := range s.sums {
+		if sum := &s.sums[i]; sum.used {
+			sum.to(end, s.unit)
 		}
-		if first < 0 {
-			return sums
-		}
-		t := &courses[first].turns[next[first]]
-		next[first]++
-		s := sums[t.pool]
-		if s == nil {
-			s = &sum{since: t.at}
-			sums[t.pool] = s
-		}
-		s.to(t.at, unit)
-		amount := courses[first].sizes.list[t.size][kind]
-		if t.gives {
-			amount = -amount
-		}
-		s.now[first] += amount
 	}
 }

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"iter"
 	"slices"
 	"testing"
 
@@ -12,7 +13,11 @@ import (
 // user had.
 func TestCompare(t *testing.T) {
 	w := theSmall(t)
-	found, err := Compare(t.Context(), w.trace, w.control, w.trace.Trees())
+	recorded, err := Recorded(t.Context(), w.trace, w.control.Plan.Profile, w.trace.Trees())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := recorded.Compare(t.Context(), w.control)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +27,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	other := w.edited(t, "users: {robot1: {remove: true}, robot2: {remove: true}, carl: {remove: true}}")
-	worse, err := Compare(t.Context(), w.trace, other, w.trace.Trees())
+	worse, err := recorded.Compare(t.Context(), other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +41,51 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSweep: two steps that overlap by half, by hand.
+// TestSweep: two jobs that overlap by half, by hand.
 func TestSweep(t *testing.T) {
-	one := resource.Vector{resource.CPU: 300}
-	turns := func(from, to core.Time) *course {
-		return &course{sizes: values[resource.Vector]{list: []resource.Vector{one}}, turns: []turn{{from * core.Second, 1, 0, false}, {to * core.Second, 1, 0, true}}}
+	window := core.Span{From: 0, To: 30 * core.Second}
+	dims := &core.Dimensions{Operations: make([]core.OperationInfo, 1), Pools: make([]core.PoolInfo, 2)}
+	events := func(all ...core.Event) iter.Seq2[*core.Event, error] {
+		return func(yield func(*core.Event, error) bool) {
+			for i := range all {
+				all[i].Time *= core.Second
+				all[i].Finish *= core.Second
+				if !yield(&all[i], nil) {
+					return
+				}
+			}
+		}
 	}
-	s := sweep(resource.CPU, turns(0, 20), turns(10, 30))[1]
-	if s.usage != [2]float64{60, 60} || s.least != 30 || s.most != 90 || s.overlap() != 1.0/3 {
-		t.Errorf("%+v", s)
+	start := func(at core.Time) core.Event {
+		return core.Event{Kind: core.JobStarted, Time: at, Pool: 1, Limits: resource.Vector{resource.CPU: 300}}
+	}
+	stop := func(kind core.Kind, at core.Time, mode string, finish core.Time) core.Event {
+		return core.Event{Kind: kind, Time: at, Finish: finish, Preemption: &core.PreemptionRecord{Mode: mode}}
+	}
+	recorded := newCourse(dims, window)
+	if err := recorded.follow(t.Context(), events(start(-5), stop(core.JobFinished, 20, "", 20)), func(t turn) { recorded.turns.add(t) }); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		events []core.Event
+		usage  float64
+		least  float64
+	}{
+		"to the end of the window":                         {[]core.Event{start(10)}, 60, 30},
+		"beyond it":                                        {[]core.Event{start(10), stop(core.JobFinished, 40, "", 40)}, 60, 30},
+		"until it is preempted":                            {[]core.Event{start(10), stop(core.JobPreempted, 15, "kill", 25), stop(core.JobFinished, 25, "", 25)}, 15, 15},
+		"until it has stopped gracefully":                  {[]core.Event{start(10), stop(core.JobPreempted, 15, "graceful", 25), stop(core.JobFinished, 25, "", 25)}, 45, 30},
+		"until it stops gracefully, and nothing tells it":  {[]core.Event{start(10), stop(core.JobPreempted, 15, "graceful", 15)}, 15, 15},
+		"until it stops gracefully, which is never":        {[]core.Event{start(10), stop(core.JobPreempted, 15, "graceful", 0)}, 60, 30},
+		"and a preemption of a job that nobody saw starts": {[]core.Event{stop(core.JobPreempted, 5, "kill", 5), start(10)}, 60, 30},
+	} {
+		s := newSweep(recorded, newCourse(dims, window), len(dims.Pools))
+		if err := s.control.follow(t.Context(), events(c.events...), s.take); err != nil {
+			t.Fatal(err)
+		}
+		s.end()
+		if got := s.sums[1+1]; got.usage != [2]float64{60, c.usage} || got.least != c.least || got.most != 60+c.usage-c.least {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

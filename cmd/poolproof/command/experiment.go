@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,16 +34,18 @@ type experiment struct {
 	trees      []string // replayed
 	policy     *audit.Policy
 	plan       *simulate.Plan
-	unmeasured int // operations with jobs whose length is not known at all
-	processes  int // workers of one scenario
+	unmeasured int             // operations with jobs whose length is not known at all
+	recorded   *whatif.Courses // that a control is held against; nil if it is not
+	processes  int             // workers of one scenario
 
 	question *audit.Question // put to each run, which is thrown away then; nil where runs are kept
 	workers  whatif.Workers  // of the scenarios that are under way, to decide and replay trees
 	control  *scenario       // that others have all in common with but what their edits touch; nil for none
 }
 
-// newExperiment opens a trace and makes its plan.
-func newExperiment(ctx context.Context, tracePath string, q *replayRequest, policy *audit.Policy) (*experiment, error) {
+// newExperiment opens a trace and makes its plan, and reads beside that what a control is to be held
+// against, if it is to be.
+func newExperiment(ctx context.Context, tracePath string, q *replayRequest, policy *audit.Policy, held bool) (*experiment, error) {
 	if _, err := trace.ReadManifest(tracePath); err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func newExperiment(ctx context.Context, tracePath string, q *replayRequest, poli
 		return nil, err
 	}
 	x.replay.Facts = simulatedFacts(x.trace.Manifest())
-	if x.plan, x.unmeasured, err = rerun.Plan(ctx, x.trace, x.replay.Profile); err != nil {
+	if err := x.read(ctx, q.workers, held); err != nil {
 		return nil, inputs.blame(ctx, err)
 	}
 	if err := inputs.verify(ctx); err != nil {
@@ -70,6 +73,25 @@ func newExperiment(ctx context.Context, tracePath string, q *replayRequest, poli
 	}
 	x.inputs = inputs.digests()
 	return x, nil
+}
+
+// read makes the plan, and beside it reads the courses if a control is held against them. Both are
+// made of the same tables: what is wrong with those the plan says.
+func (x *experiment) read(ctx context.Context, workers int, held bool) error {
+	g, whole := errgroup.WithContext(ctx)
+	g.SetLimit(workers)
+	g.Go(func() (err error) {
+		x.plan, x.unmeasured, err = rerun.Plan(ctx, x.trace, x.replay.Profile)
+		return err
+	})
+	var late error
+	if held {
+		g.Go(func() error {
+			x.recorded, late = whatif.Recorded(whole, x.trace, x.replay.Profile, x.trees)
+			return nil
+		})
+	}
+	return cmp.Or(g.Wait(), late)
 }
 
 // simulatedFacts are how a log of the core's own decisions records what it holds. Of
@@ -225,7 +247,7 @@ func processesOf(workers, scenarios int) int { return max(1, workers/scenarios) 
 
 // believed is how near a control is to what the trace records.
 func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
-	all, err := whatif.Compare(ctx, x.trace, control, x.trees)
+	all, err := x.recorded.Compare(ctx, control)
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +365,7 @@ func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
 		return err
 	}
 	s.decided.tell(d)
-	if s.edits == nil {
+	if s.edits == nil && x.recorded != nil {
 		if s.believed, err = x.believed(ctx, d.log); err != nil {
 			return err
 		}

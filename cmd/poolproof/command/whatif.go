@@ -149,7 +149,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 		return err
 	}
 	defer discard()
-	x, err := newExperiment(ctx, positional[0], &q.replayRequest, policy)
+	x, err := newExperiment(ctx, positional[0], &q.replayRequest, policy, true)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestWhatIfSharesTrees(t *testing.T) {
 			tabulated := func(workers int, shares bool) (m [2]*replay.Manifest, dirs [2]string) {
 				q := replayRequest{resolution: env.DefaultResolution}
 				q.trees, q.workers = c.trees, workers
-				x, err := newExperiment(t.Context(), trace, &q, audit.NewPolicy())
+				x, err := newExperiment(t.Context(), trace, &q, audit.NewPolicy(), false)
 				if err != nil {
 					t.Fatal(err)
 				}
