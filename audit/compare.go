@@ -3,10 +3,10 @@ package audit
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A Comparison is what differs between two runs. The first is what the second is compared
@@ -89,86 +89,76 @@ func AskedByCompare() []string {
 	return asked
 }
 
-type metricKey struct{ kind, tree, element, metric string }
-
 // changes are the metrics of two runs side by side.
 func changes(ctx context.Context, before, after *Judged) ([]Change, error) {
-	var all []Change
-	at := map[metricKey]int{}
-	for i, run := range []*Judged{before, after} {
-		found, err := run.Metrics(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range found {
-			k := metricKey{m.Kind, m.Tree, m.Element, m.Metric}
-			place, known := at[k]
-			if !known {
-				place = len(all)
-				at[k] = place
-				all = append(all, Change{Tree: m.Tree, Kind: m.Kind, Element: m.Element, Metric: m.Metric, Unit: m.Unit, Better: m.Better})
-			}
-			if value := m.After; i == 0 {
-				all[place].Before = value
-			} else {
-				all[place].After = value
-			}
-		}
+	g, whole := errgroup.WithContext(ctx)
+	for _, run := range []*Judged{before, after} {
+		g.Go(func() error { return run.Measure(whole) })
 	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	pairs, numbers := paired(before.elements, after.elements)
 	kinds := []string{"tree", "pool", "operation"}
-	slices.SortStableFunc(all, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), cmp.Compare(a.Tree, b.Tree), cmp.Compare(a.Element, b.Element))
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		return slices.Index(kinds, a.element().kind) - slices.Index(kinds, b.element().kind)
 	})
+	all := make([]Change, 0, numbers)
+	for i := range pairs {
+		all = pairs[i].addTo(all)
+	}
 	return all, nil
 }
 
-// Metrics are the numbers of a run, as changes from nothing.
-func (j *Judged) Metrics(ctx context.Context) ([]Change, error) {
-	all, err := metricsOf(ctx, j.DB, j.Verdict)
-	return all, orStore(DatabaseName, err)
+// A pair is an element in both runs; it is nil in one that does not have it.
+type pair [2]*element
+
+// element is that of the first run that has it.
+func (p *pair) element() *element { return cmp.Or(p[0], p[1]) }
+
+// paired are the elements of two runs in their order, and about how many numbers they have.
+func paired(before, after []element) (pairs []pair, numbers int) {
+	for len(before)+len(after) > 0 {
+		first := len(after) - len(before)
+		if len(before) > 0 && len(after) > 0 {
+			first = before[0].compare(&after[0])
+		}
+		var p pair
+		if first <= 0 {
+			p[0], before = &before[0], before[1:]
+		}
+		if first >= 0 {
+			p[1], after = &after[0], after[1:]
+		}
+		pairs, numbers = append(pairs, p), numbers+len(p.element().numbers)
+	}
+	return pairs, numbers
 }
 
-// AskedByMetrics is the query of Metrics.
-func AskedByMetrics() []string { return []string{askMetrics} }
-
-const askMetrics = `SELECT tree, element_kind, element, metric, unit, better, value FROM metrics ORDER BY tree, element_kind, element, metric`
-
-// metricsOf are the numbers of the view, and how many violations a verdict has, if there is one.
-func metricsOf(ctx context.Context, db *sql.DB, v *Verdict) ([]Change, error) {
-	rows, err := db.QueryContext(ctx, askMetrics)
-	if err != nil {
-		return nil, fmt.Errorf("ask the metrics: %w; audit the run again", err)
-	}
-	defer rows.Close()
-	violations := v.violations()
-	var all []Change
-	for rows.Next() {
-		var c Change
-		if err := rows.Scan(&c.Tree, &c.Kind, &c.Element, &c.Metric, &c.Unit, &c.Better, &c.After); err != nil {
-			return nil, err
+// addTo adds the numbers of a pair, side by side. Both runs have the same metrics, as a rule.
+func (p *pair) addTo(all []Change) []Change {
+	from := len(all)
+	for run, e := range p {
+		if e == nil {
+			continue
 		}
-		if n := len(all); v != nil && (n == 0 || all[n-1].Kind != c.Kind || all[n-1].Tree != c.Tree || all[n-1].Element != c.Element) {
-			found := violations[metricKey{c.Kind, c.Tree, c.Element, ""}]
-			all = append(all, Change{Tree: c.Tree, Kind: c.Kind, Element: c.Element, Metric: "violations", Unit: "findings", Better: "less", After: &found})
-		}
-		all = append(all, c)
-	}
-	return all, rows.Err()
-}
-
-// violations counts the violated findings of each subject and each tree.
-func (v *Verdict) violations() map[metricKey]float64 {
-	if v == nil {
-		return nil
-	}
-	found := map[metricKey]float64{}
-	for i := range v.Findings {
-		if f := &v.Findings[i]; f.Counts() {
-			found[metricKey{f.SubjectKind, f.Tree, f.Subject, ""}]++
-			found[metricKey{"tree", f.Tree, f.Tree, ""}]++
+		for k := range e.numbers {
+			n := &e.numbers[k]
+			at := from + k
+			if at >= len(all) || all[at].Metric != n.name {
+				at = from + slices.IndexFunc(all[from:], func(c Change) bool { return c.Metric == n.name })
+			}
+			if at < from {
+				at, all = len(all), append(all, e.changed(n))
+			}
+			if run == 0 {
+				all[at].Before = n.measured()
+			} else {
+				all[at].After = n.measured()
+			}
 		}
 	}
-	return found
+	return all
 }
 
 // Named returns what a name means among the numbers of runs: the name of a tree or a pool, the

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"reflect"
 	"slices"
@@ -140,6 +141,53 @@ operation op-a preempted 2 to 1 better`
 	}
 	if _, known := c.Has("prdo"); known {
 		t.Error("it has what it has not")
+	}
+}
+
+// TestChangesSideBySide: what one of two runs lacks, an element or a metric, has no value of that run;
+// trees come first, then pools, then operations.
+func TestChangesSideBySide(t *testing.T) {
+	t.Parallel()
+	run := func(kinds, names, metrics string, value float64) *Judged {
+		j := &Judged{elements: []element{}}
+		for i, kind := range strings.Fields(kinds) {
+			e := element{tree: "a", kind: kind, name: strings.Fields(names)[i]}
+			for _, m := range strings.Fields(metrics) {
+				e.numbers = append(e.numbers, metricValue{&metric{name: m}, sql.NullFloat64{Float64: value, Valid: value > 0}})
+			}
+			j.elements = append(j.elements, e)
+		}
+		return j
+	}
+	said := func(x *float64) string {
+		if x == nil {
+			return "none"
+		}
+		return fmt.Sprint(*x)
+	}
+	for _, c := range []struct {
+		before, after *Judged
+		want          string
+	}{
+		{run("operation pool tree", "op p a", "m n", 1), run("operation pool tree", "op p a", "m n", 2),
+			"tree a m 1 2, tree a n 1 2, pool p m 1 2, pool p n 1 2, operation op m 1 2, operation op n 1 2"},
+		{run("pool pool", "p q", "m", 1), run("pool pool", "o p", "m", 2), "pool o m none 2, pool p m 1 2, pool q m 1 none"},
+		{run("pool", "p", "m", 1), run("", "", "", 0), "pool p m 1 none"},
+		{run("", "", "", 0), run("pool", "p", "m", 1), "pool p m none 1"},
+		{run("pool", "p", "m n", 1), run("pool", "p", "l n", 2), "pool p m 1 none, pool p n 1 2, pool p l none 2"},
+		{run("pool", "p", "m", 1), run("pool", "p", "m", 0), "pool p m 1 none"},
+	} {
+		all, err := changes(t.Context(), c.before, c.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range all {
+			got = append(got, strings.Join([]string{m.Kind, m.Element, m.Metric, said(m.Before), said(m.After)}, " "))
+		}
+		if got := strings.Join(got, ", "); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
 	}
 }
 

@@ -100,7 +100,8 @@ type Judged struct {
 	Verdict *Verdict // nil where nothing was judged
 	DB      *sql.DB
 
-	runner *runner
+	elements []element // of the view metrics, once they are read
+	runner   *runner
 }
 
 // Put puts the question to a run. The database has no more than is asked for. Close ends it.

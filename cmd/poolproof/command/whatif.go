@@ -257,8 +257,10 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 			if kept {
 				return x.audit(ctx, s.dir)
 			}
-			s.judged, err = x.question.Put(ctx, s.dir)
-			return err
+			if s.judged, err = x.question.Put(ctx, s.dir); err != nil {
+				return err
+			}
+			return s.judged.Measure(ctx)
 		}
 		defer s.close()
 	}
