@@ -1,8 +1,6 @@
 package simulate
 
 import (
-	"slices"
-
 	"poolproof/core"
 	"poolproof/core/scheduling"
 )
@@ -17,14 +15,14 @@ func (s *simulation) heartbeat(id core.NodeID) {
 	tree := n.tree
 	s.abortUnfit(tree, id)
 	usage, skip := n.usage, n.leaving > 0
-	var started []core.DecidedStart
-	var preempted []core.DecidedPreemption
 	var preemptive core.Optional[bool]
+	started, preempted := s.started[:0], s.taken[:0]
 	if !skip {
 		d := s.decide(tree, id)
-		started, preempted = slices.Clone(d.Started), slices.Clone(d.Preempted)
+		started, preempted = append(started, d.Started...), append(preempted, d.Preempted...)
 		preemptive = core.Some(d.Preemptive)
 	}
+	s.started, s.taken = started, preempted
 	e := s.reuse(core.HeartbeatReceived)
 	e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = id, n.limits, usage, core.Some(skip), preemptive
 	s.emit(tree, e)
@@ -87,7 +85,7 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 		stop.After = min(stop.After, j.leaves-s.now)
 	}
 	stop.After = max(stop.After, 1)
-	e := event(core.JobPreempted)
+	e := s.reuse(core.JobPreempted)
 	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
 	e.Finish, e.End, e.Timeout = s.now+stop.After, core.EndPreempted, p.Timeout
 	if p.For >= 0 {
@@ -101,7 +99,7 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 		n.usage = n.usage.Sub(j.resources)
 		n.leaving++
 	}
-	s.emit(tree, &e)
+	s.emit(tree, e)
 	s.queue.push(item{at: e.Finish, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
 }
 
@@ -120,7 +118,8 @@ func (j *job) stopping(plan Stopping, now core.Time) Ending {
 // recordOf is the preemption group of a job that is taken away
 // (ingest/trace/FORMAT.md §3.4).
 func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, beneficiary core.OperationID, stop Ending) *core.PreemptionRecord {
-	r := &core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort"}
+	r := &s.record
+	*r = core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort"}
 	switch {
 	case p.Reason == scheduling.ForGracefulPreemption:
 		r.Mode = "graceful"

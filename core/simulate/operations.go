@@ -296,9 +296,9 @@ func (s *simulation) tellDemand(id core.OperationID) {
 		if !o.in[i].prepared {
 			continue
 		}
-		e := event(core.DemandChanged)
+		e := s.reuse(core.DemandChanged)
 		e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = id, needed, least, jobs
-		s.emit(r.Tree, &e)
+		s.emit(r.Tree, e)
 	}
 	if s.spreads(id) {
 		s.queue.push(item{at: s.now + 1, rank: core.OperationChanged, what: fail, id: int64(id)})

@@ -16,7 +16,10 @@ type simulation struct {
 	waiting  []item // what the scheduler does once it has its master again
 	now      core.Time
 	err      error      // the first; nothing is recorded after it
-	next     core.Event // reused by those that come with every heartbeat and job
+	next     core.Event // reused by those that come with every heartbeat, job and demand
+	record   core.PreemptionRecord
+	started  []core.DecidedStart // by the heartbeat at hand
+	taken    []core.DecidedPreemption
 
 	trees      []tree // of the plan; those that are not decided have no core
 	own        []int  // that are decided, in the order of the plan
@@ -204,7 +207,7 @@ func event(k core.Kind) core.Event {
 }
 
 // reuse returns the event that a simulation reuses, naming nothing yet. It is good until the
-// next: heartbeats and jobs, which are most events, need no memory of their own.
+// next: heartbeats, jobs and demand, which are most events, need no memory of their own.
 func (s *simulation) reuse(k core.Kind) *core.Event {
 	s.next = event(k)
 	return &s.next

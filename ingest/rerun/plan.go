@@ -3,8 +3,8 @@ package rerun
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"poolproof/core"
@@ -55,7 +55,9 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *sim
 // jobNames are rerun-0, rerun-1 and so on. Trees take them in turn, each as its jobs start, so that
 // what happens in one tree changes no name in another.
 func jobNames(trees int) func(simulate.Named) string {
-	return func(j simulate.Named) string { return fmt.Sprint("rerun-", j.Number*int64(trees)+int64(j.Tree)) }
+	return func(j simulate.Named) string {
+		return "rerun-" + strconv.FormatInt(j.Number*int64(trees)+int64(j.Tree), 10)
+	}
 }
 
 // kinds are those of the events that a plan is made from.
