@@ -11,9 +11,9 @@ import (
 // Go's default would double them.
 const gcPercent = 20
 
-// gcSlack is how much garbage, in bytes, may pile up whatever is alive: a fifth of a few
+// gcSlack is how much garbage, in bytes, may pile up whatever is alive: a fifth of a few dozen
 // megabytes is made in no time, and short commands would do little else than collect it.
-const gcSlack = 8 << 20
+const gcSlack = 64 << 20
 
 // collectSparingly sets, now and after each collection, when the next one begins.
 func collectSparingly() {
