@@ -88,7 +88,7 @@ FROM judged JOIN internal.refused_updates USING (tree);
 -- with them; elsewhere they prove nothing about the scheduler.
 CREATE OR REPLACE VIEW internal.fair_shares_seen AS
 WITH judged AS (
-  SELECT tree, count(*) AS spans FROM pool_intervals GROUP BY tree
+  SELECT tree, sum(spans) AS spans FROM internal.pool_uses GROUP BY tree
   UNION ALL
   SELECT tree, count(*) FROM operation_intervals GROUP BY tree
 )

@@ -3,12 +3,15 @@
 -- Every preempted job with a recorded level, beside the best protected of the younger jobs
 -- that the same heartbeat took from the same operation for the same reason: both levels
 -- were read at one moment. Jobs that hold SSD are left out. resorted: both ran at the last
--- restart of the scheduler, which put jobs into the order of their start.
-CREATE OR REPLACE VIEW internal.compared_levels AS
-WITH levels AS (
+-- restart of the scheduler, which put jobs into the order of their start. A table, since
+-- two audits ask it twice each.
+CREATE OR REPLACE TABLE internal.level_comparisons AS
+WITH several AS ( -- the window below is left out where a heartbeat took one job
+  SELECT operation, node, time FROM preemptions GROUP BY operation, node, time HAVING count(*) > 1
+), levels AS (
   SELECT tree, operation, pool, node, time, reason, job, start_time, recorded_level,
     list_position(['non_preemptible', 'aggressively_preemptible', 'preemptible'], recorded_level) AS level
-  FROM preemptions
+  FROM preemptions SEMI JOIN several USING (operation, node, time)
   WHERE recorded_level IN ('non_preemptible', 'aggressively_preemptible', 'preemptible') AND node IS NOT NULL
 ), beside AS (
   SELECT *, min(struct_pack(level := level, job := job, word := recorded_level, start_time := start_time)) OVER later AS younger
@@ -33,7 +36,7 @@ SELECT
   'recorded' AS judged,
   json_object('pool', any_value(pool), 'first_cases', list({'time': internal.time_text(time), 'node': node, 'job': job, 'level': recorded_level, 'younger': younger.job, 'younger_level': younger.word} ORDER BY time, job)[1:10]) AS evidence,
   NULL AS excuse
-FROM internal.compared_levels
+FROM internal.level_comparisons
 WHERE level > younger.level AND resorted = across_restart
 GROUP BY tree, operation;
 
@@ -43,5 +46,5 @@ SELECT trees.tree, count(job) AS seen, 'recorded levels beside those of younger 
   CASE WHEN count(job) = 0 THEN printf('no heartbeat took two jobs of one operation whose levels are recorded%s',
     CASE WHEN across_restart THEN ' and that had run when the scheduler started anew' ELSE '' END) END AS reason,
   count(job) = 0 AND trees.tree NOT IN (SELECT tree FROM preemptions GROUP BY tree, operation, node, time HAVING count(*) > 1) AS idle
-FROM trees LEFT JOIN (SELECT tree, job FROM internal.compared_levels WHERE resorted = across_restart) USING (tree)
+FROM trees LEFT JOIN (SELECT tree, job FROM internal.level_comparisons WHERE resorted = across_restart) USING (tree)
 GROUP BY trees.tree;

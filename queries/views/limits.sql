@@ -88,13 +88,12 @@ SELECT
   excuse
 FROM judged;
 
--- Pools that used resources and operations that had jobs, once or more.
+-- Pools that used resources, and operations with resource_limits that had jobs.
 CREATE OR REPLACE VIEW internal.users_of_resources AS
-SELECT DISTINCT tree, 'pool' AS element_kind, pool AS element FROM pool_intervals
-WHERE usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
-  OR resource_usage_memory > 0 OR resource_usage_network > 0
+SELECT tree, 'pool' AS element_kind, pool AS element FROM internal.pool_uses WHERE used
 UNION
-SELECT DISTINCT tree, 'operation', operation FROM jobs
+SELECT DISTINCT tree, 'operation', operation
+FROM jobs SEMI JOIN (SELECT tree, element AS operation FROM internal.resource_limits WHERE element_kind = 'operation') AS l USING (tree, operation)
 UNION
 SELECT tree, element_kind, coalesce(operation, pool) FROM limit_episodes WHERE limit_kind = 'resource_limits';
 
@@ -169,8 +168,9 @@ WHERE e.element_kind = 'pool' AND e.limit_kind = option;
 -- How many pools have a limit of operations, and an operation, by tree.
 CREATE OR REPLACE MACRO internal.count_limits_seen(option) AS TABLE
 WITH limited AS (
-  SELECT tree, pool, operation_count > 0 AS used FROM pool_intervals
-  WHERE CASE option WHEN 'max_operation_count' THEN max_operation_count ELSE max_running_operation_count END IS NOT NULL
+  SELECT tree, pool, operations > 0 AS used
+  FROM (SELECT tree, pool, CASE option WHEN 'max_operation_count' THEN limited_operations ELSE limited_running_operations END AS operations FROM internal.pool_uses)
+  WHERE operations IS NOT NULL
   UNION ALL
   SELECT tree, pool, false FROM pools
   WHERE CASE option WHEN 'max_operation_count' THEN max_operation_count ELSE max_running_operation_count END IS NOT NULL

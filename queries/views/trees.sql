@@ -74,18 +74,6 @@ FROM (SELECT tree, unnest(list_distinct(sets)) AS ids FROM trees) AS t
 LEFT JOIN (SELECT ids, tree, verdict, missing FROM tree_checks JOIN (SELECT ids, unnest(ids) AS invariant FROM asked) AS a USING (invariant)) AS r USING (tree, ids)
 GROUP BY ids, t.tree;
 
--- The preemptions that name a job of other trees alone, with these (PRE-02).
-CREATE OR REPLACE VIEW internal.preemptions_for_other_trees AS
-WITH places AS (
-  SELECT job, list(DISTINCT tree ORDER BY tree) AS in_trees
-  FROM jobs
-  WHERE job <> '' AND job IN (SELECT beneficiary_job FROM preemptions)
-  GROUP BY job
-)
-SELECT p.tree, p.operation, p.time, p.job, p.beneficiary, p.beneficiary_job, in_trees
-FROM preemptions AS p JOIN places ON places.job = p.beneficiary_job
-WHERE NOT list_contains(in_trees, p.tree);
-
 -- Whether the log only samples nodes, and shows the tree of a node by its tags alone.
 CREATE OR REPLACE VIEW internal.node_states AS
 SELECT trees.tree, coalesce(c.state IN ('sampled', 'inferred'), FALSE) AS sampled, coalesce(c.state = 'inferred', FALSE) AS inferred

@@ -56,7 +56,8 @@ WITH late AS (
   FROM judged
   ASOF JOIN (
     SELECT tree, from_time, resource_limits_user_slots, resource_limits_cpu, resource_limits_gpu, resource_limits_memory, resource_limits_network
-    FROM pool_intervals WHERE pool = '<Root>'
+    FROM pool_intervals SEMI JOIN judged USING (tree)
+    WHERE pool = '<Root>'
   ) AS root ON root.tree = judged.tree AND root.from_time <= judged.gap_time
   LEFT JOIN resource_coverage AS c ON c.tree = judged.tree AND c.resource = judged.resource
 ), sides AS (

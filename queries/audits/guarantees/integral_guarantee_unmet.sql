@@ -17,7 +17,7 @@ FROM internal.unmet_guarantees(['burst', 'relaxed'], 'integral_guarantee_unmet',
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 WITH owed AS (
-  SELECT DISTINCT tree, pool FROM pool_intervals WHERE integral_share_ratio > 0
+  SELECT tree, pool FROM internal.pool_uses WHERE integral_share_ratio > 0
   UNION
   SELECT DISTINCT tree, pool FROM guarantee_episodes WHERE guarantee_kind <> 'strong'
 ), integral AS (

@@ -27,10 +27,9 @@ FROM internal.unmet_guarantees(['strong'], 'strong_guarantee_unmet', $sla_s)
 ORDER BY tree, from_time, subject;
 -- @seen
 WITH guaranteed AS (
-  SELECT tree, pool, bool_or(demand_ratio_max > 0) AS demanded
-  FROM pool_intervals
-  WHERE min_share_ratio > 0 AND pool <> '<Root>'
-  GROUP BY tree, pool
+  SELECT tree, pool, guaranteed_demand > 0 AS demanded
+  FROM internal.pool_uses
+  WHERE guaranteed_demand IS NOT NULL AND pool <> '<Root>'
   UNION ALL
   SELECT DISTINCT tree, pool, true FROM guarantee_episodes WHERE guarantee_kind = 'strong'
 ), configured AS (

@@ -10,8 +10,8 @@
 --            undecidable where the aborted jobs without a reason and the jobs without a
 --            known end could exceed the share.
 WITH aborted AS (
-  SELECT tree, count(*) AS jobs, count(*) FILTER (end_reason LIKE '%scheduling%overcommit%') AS lost, min(start_time) AS from_time, max(coalesce(end_time, start_time)) AS to_time
-  FROM jobs
+  SELECT tree, sum(jobs)::BIGINT AS jobs, sum(overcommitted)::BIGINT AS lost, min(from_time) AS from_time, max(to_time) AS to_time
+  FROM internal.job_counts
   GROUP BY tree
 )
 SELECT
@@ -24,10 +24,10 @@ WHERE lost >= $share * jobs AND lost > 0
 ORDER BY tree;
 -- @seen
 WITH ends AS (
-  SELECT tree, count(*) AS jobs, count(*) FILTER (end_reason LIKE '%scheduling%overcommit%') AS lost,
-    count(*) FILTER (end_kind = 'aborted') AS aborted, count(*) FILTER (end_kind = 'aborted' AND end_reason <> '') AS told,
-    count(*) FILTER (end_kind IN ('aborted', 'unknown') AND end_reason = '') AS silent
-  FROM jobs
+  SELECT tree, sum(jobs)::BIGINT AS jobs, sum(overcommitted)::BIGINT AS lost,
+    sum(jobs) FILTER (end_kind = 'aborted')::BIGINT AS aborted, sum(jobs - without_reason) FILTER (end_kind = 'aborted')::BIGINT AS told,
+    sum(without_reason) FILTER (end_kind IN ('aborted', 'unknown'))::BIGINT AS silent
+  FROM internal.job_counts
   GROUP BY tree
 )
 SELECT tree,

@@ -31,8 +31,8 @@ FROM jobs AS j JOIN places AS p ON p.job = j.job
 GROUP BY j.tree, j.job
 ORDER BY j.tree, from_time, j.job;
 -- @seen
-SELECT trees.tree, count(jobs.job) FILTER (jobs.job <> '') AS seen, 'jobs' AS unit,
-  CASE WHEN count(jobs.job) FILTER (jobs.job <> '') = 0 THEN 'no job has an id' END AS reason
-FROM trees LEFT JOIN jobs USING (tree)
-GROUP BY trees.tree
-ORDER BY trees.tree;
+SELECT tree, coalesce(sum(with_id), 0)::BIGINT AS seen, 'jobs' AS unit,
+  CASE WHEN coalesce(sum(with_id), 0) = 0 THEN 'no job has an id' END AS reason
+FROM trees LEFT JOIN internal.job_counts USING (tree)
+GROUP BY tree
+ORDER BY tree;

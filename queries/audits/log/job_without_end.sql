@@ -11,8 +11,9 @@
 --            or operation is gone just before the log ends (log truncation,
 --            core/spec/invariants.md LOG-02). Jobs that started before the window warm the
 --            replay up and are not judged. There is one finding per operation.
-WITH telling AS (
-  SELECT DISTINCT tree FROM jobs WHERE end_kind NOT IN ('unknown', 'running', 'preempted')
+WITH telling AS ( -- of the ends of some jobs, and not of all
+  SELECT tree FROM internal.job_counts GROUP BY tree
+  HAVING bool_or(end_kind NOT IN ('unknown', 'running', 'preempted')) AND bool_or(end_kind = 'unknown')
 ), started AS (
   SELECT jobs.tree, pool, operation, job, node, start_time, end_time, end_kind
   FROM jobs JOIN telling USING (tree) JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
@@ -50,15 +51,17 @@ SELECT
 FROM lost
 ORDER BY tree, from_time, operation;
 -- @seen
-WITH told AS (
-  SELECT tree, bool_or(end_kind NOT IN ('unknown', 'running', 'preempted')) OR bool_and(end_kind <> 'unknown') AS told FROM jobs GROUP BY tree
+WITH counted AS (
+  SELECT tree, coalesce(sum(jobs) FILTER (in_window), 0)::BIGINT AS started,
+    coalesce(bool_or(end_kind NOT IN ('unknown', 'running', 'preempted')) OR bool_and(end_kind <> 'unknown'), false) AS told
+  FROM trees LEFT JOIN internal.job_counts USING (tree)
+  GROUP BY tree
 )
-SELECT trees.tree, count(jobs.job) FILTER (told) AS seen, 'jobs' AS unit,
+SELECT tree, CASE WHEN told THEN started ELSE 0 END AS seen, 'jobs' AS unit,
   CASE
-    WHEN count(jobs.job) = 0 THEN 'no job started in the window'
-    WHEN NOT any_value(told) THEN 'the log records the end of no job'
+    WHEN started = 0 THEN 'no job started in the window'
+    WHEN NOT told THEN 'the log records the end of no job'
   END AS reason,
-  count(jobs.job) = 0 AS idle
-FROM trees LEFT JOIN told USING (tree) LEFT JOIN jobs ON jobs.tree = trees.tree AND jobs.start_time >= trees.from_time
-GROUP BY trees.tree
-ORDER BY trees.tree;
+  started = 0 AS idle
+FROM counted
+ORDER BY tree;

@@ -18,9 +18,12 @@
 --            the node or the size of the job, where the last record of what the operation
 --            waited for is more than a moment old, where packing may have passed it over,
 --            and where the pool got its order or an operation its weight shortly before.
-WITH moments AS (
+WITH overtaking AS MATERIALIZED (
+  SELECT tree, pool, operation, job, node, start_time, overtook_operation, overtook_fits FROM jobs WHERE overtook_operation IS NOT NULL
+),
+moments AS (
   SELECT DISTINCT tree, overtook_operation, epoch_us(start_time) // greatest(1, ($backoff_s * 1000000)::BIGINT) AS moment
-  FROM jobs
+  FROM overtaking
   WHERE overtook_fits
 ),
 -- One backoff covers two moments in a row at most.
@@ -45,8 +48,7 @@ overtakings AS (
     max(start_time) FILTER (overtook_fits IS NOT FALSE) AS to_time,
     list({'job': job, 'node': node, 'start_time': internal.time_text(start_time), 'fits': overtook_fits}
       ORDER BY overtook_fits DESC NULLS LAST, start_time, job) FILTER (overtook_fits IS NOT FALSE) AS examples
-  FROM jobs
-  WHERE overtook_operation IS NOT NULL
+  FROM overtaking
   GROUP BY tree, pool, operation, overtook_operation
   HAVING count(*) FILTER (overtook_fits IS NOT FALSE) > 0
 )
@@ -73,11 +75,10 @@ FROM overtakings LEFT JOIN declined USING (tree, overtook_operation)
 ORDER BY tree, from_time, operation, overtook_operation;
 -- @seen
 WITH starts AS (
-  SELECT jobs.tree, count(*) AS jobs
-  FROM jobs
-  JOIN trees ON trees.tree = jobs.tree AND jobs.start_time >= trees.from_time
-  WHERE jobs.in_fifo_order
-  GROUP BY jobs.tree
+  SELECT tree, sum(in_fifo_order)::BIGINT AS jobs
+  FROM internal.job_counts
+  WHERE in_window AND in_fifo_order > 0
+  GROUP BY tree
 )
 SELECT tree, coalesce(jobs, 0) AS seen, 'job starts in FIFO pools' AS unit,
   CASE WHEN jobs IS NULL THEN 'no job started in a FIFO pool that is known to schedule in order' END AS reason,

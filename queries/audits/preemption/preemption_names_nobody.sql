@@ -9,16 +9,13 @@
 --            only when they end and this one may still run. In the scheduler's sentence on
 --            a preemption, the job, operation, level, priorities and condition are compared
 --            with the columns that the log fills. A sentence of another form is not judged.
-WITH known AS (
-  SELECT DISTINCT job FROM jobs WHERE job IN (SELECT beneficiary_job FROM preemptions)
-), heartbeats AS (
+WITH heartbeats AS (
   SELECT tree FROM coverage WHERE aspect = 'heartbeats' AND state IN ('recorded', 'sampled')
 ), nameless AS (
   SELECT p.tree, p.operation, p.pool, p.job, p.time, p.beneficiary, p.beneficiary_job, h.tree IS NOT NULL AS told
-  FROM preemptions AS p
-  LEFT JOIN known AS k ON k.job = p.beneficiary_job
+  FROM internal.absent_beneficiaries AS p
   LEFT JOIN heartbeats AS h ON h.tree = p.tree
-  WHERE p.beneficiary_job <> '' AND NOT p.beneficiary_job_inferred AND k.job IS NULL
+  WHERE len(p.in_trees) = 0 AND NOT p.beneficiary_job_inferred
 )
 SELECT
   tree, 'PRE-25' AS aspect, CASE WHEN any_value(told) THEN 'violated' ELSE 'suspect' END AS verdict,

@@ -8,8 +8,11 @@
 -- @why       This is legal where demand changes, and a waste where it does not. There is
 --            one finding per pair of operations, about the one that lost first. It counts
 --            the jobs that it lost and those that it took back, each once.
-WITH losses AS (
+WITH all_losses AS (
   SELECT tree, operation, beneficiary, time, pool, lost_us FROM preemptions WHERE operation <> beneficiary
+), losses AS ( -- of operations that took jobs of each other, at any time
+  SELECT tree, operation, beneficiary, time, pool, lost_us
+  FROM all_losses AS l SEMI JOIN all_losses AS o ON o.tree = l.tree AND o.operation = l.beneficiary AND o.beneficiary = l.operation
 ), turns AS ( -- each loss twice: as one, and as the other's that it takes back
   SELECT tree, operation, beneficiary, time, pool, lost_us, NULL AS back_us FROM losses
   UNION ALL

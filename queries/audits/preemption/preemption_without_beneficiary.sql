@@ -30,11 +30,13 @@ SELECT
   'recorded' AS judged,
   json_object('beneficiary', first(beneficiary ORDER BY time, job), 'trees', first(in_trees ORDER BY time, job), 'jobs', list(job ORDER BY time, job)[:20]) AS evidence,
   NULL AS excuse
-FROM internal.preemptions_for_other_trees
+FROM internal.absent_beneficiaries
+WHERE len(in_trees) > 0
 GROUP BY tree, operation
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
 SELECT s.tree, any_value(s.seen) + count(o.tree) AS seen, s.unit, s.reason, s.idle
-FROM internal.decisions_seen([['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']]) AS s LEFT JOIN internal.preemptions_for_other_trees AS o USING (tree)
+FROM internal.decisions_seen([['PRE-01', 'PRE-02', 'PRE-13', 'PRE-19']]) AS s
+LEFT JOIN (SELECT tree FROM internal.absent_beneficiaries WHERE len(in_trees) > 0) AS o USING (tree)
 GROUP BY s.tree, s.unit, s.reason, s.idle
 ORDER BY s.tree;

@@ -14,21 +14,22 @@ WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
   SELECT j.tree, j.job, j.operation, j.node, j.start_time, n.tree AS other
   FROM jobs AS j
   JOIN (SELECT DISTINCT tree, node FROM nodes) AS n ON n.node = j.node AND n.tree <> j.tree
-  JOIN trees AS t ON t.tree = j.tree
-  WHERE j.start_time >= t.from_time
 ), strays AS (
   SELECT j.tree, j.job, j.operation, j.node, j.start_time, j.other
   FROM elsewhere AS j
   ASOF JOIN nodes AS n ON n.tree = j.other AND n.node = j.node AND n.from_time + to_seconds($slack_s) <= j.start_time
   ASOF LEFT JOIN nodes AS own ON own.tree = j.tree AND own.node = j.node AND own.from_time <= j.start_time
-  WHERE j.start_time < n.to_time AND coalesce(j.start_time >= own.to_time + to_seconds($slack_s), true)
+  JOIN trees AS t ON t.tree = j.tree
+  WHERE j.start_time >= t.from_time AND j.start_time < n.to_time AND coalesce(j.start_time >= own.to_time + to_seconds($slack_s), true)
+), strangers AS ( -- operations in trees that they have not; few, if any
+  SELECT r.tree, r.verdict, r.judged, r.excuse, r.operation, r.expected_trees, t.from_time
+  FROM tree_checks AS r
+  JOIN trees AS t ON t.tree = r.tree
+  WHERE r.invariant = 'TREE-05' AND r.verdict IN ('excused', 'suspect', 'violated') AND NOT list_contains(string_split(r.expected_trees, ','), r.tree)
 ), foreigners AS (
   SELECT r.tree, r.verdict, r.judged, r.excuse, r.operation, r.expected_trees, j.node, j.job, j.start_time
-  FROM tree_checks AS r
-  JOIN jobs AS j ON j.tree = r.tree AND j.operation = r.operation
-  JOIN trees AS t ON t.tree = r.tree
-  WHERE r.invariant = 'TREE-05' AND r.verdict IN ('excused', 'suspect', 'violated') AND j.start_time >= t.from_time
-    AND NOT list_contains(string_split(r.expected_trees, ','), r.tree)
+  FROM strangers AS r
+  JOIN jobs AS j ON j.tree = r.tree AND j.operation = r.operation AND j.start_time >= r.from_time
 ), starts AS (
   SELECT tree, invariant, verdict, operation, coalesce(node, '') AS node, time, job, judged, excuse, filter_pool,
     CASE invariant
