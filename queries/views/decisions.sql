@@ -34,49 +34,53 @@ CREATE OR REPLACE MACRO internal.preemption_proof(p, better_started) AS json_obj
 CREATE OR REPLACE TABLE internal.found_decisions AS
 WITH cases AS (
   SELECT tree, invariant, operation, pool, node, job, decision, time, verdict, judged, sentence, policy, other_operation, limit_pool, found, bound, measure, resource, excuse,
-    regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', '') AS said,
     internal.verdict_rank(verdict) AS weight,
-    max(internal.verdict_rank(verdict)) OVER (PARTITION BY tree, invariant, operation) AS worst,
-    row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY internal.verdict_rank(verdict) DESC, time, job) AS nth
+    {'rank': -weight, 'time': time, 'job': job} AS place -- the worst come first
   FROM decisions
   WHERE verdict <> 'undecidable'
-), first_three AS (
-  SELECT * FROM cases
-  WHERE decision = 'preemption'
-  QUALIFY row_number() OVER (PARTITION BY tree, invariant, operation ORDER BY nth) <= 3
+), told AS MATERIALIZED (
+  SELECT tree, invariant, operation,
+    arg_min({'verdict': verdict, 'decision': decision, 'pool': pool, 'node': node, 'job': job, 'time': time, 'sentence': sentence, 'policy': policy, 'other_operation': other_operation,
+      'limit_pool': limit_pool, 'judged': judged, 'weight': weight, 'found': found, 'bound': bound, 'measure': measure, 'resource': resource, 'excuse': excuse}, place, 10) AS first_ten,
+    arg_min({'weight': weight, 'time': time, 'job': job}, place, 3) FILTER (decision = 'preemption') AS first_three,
+    max({'weight': weight, 'time': time}).time AS to_time, -- of the worst
+    -- The pools that promised the limit or the guarantee, each with its worst verdict.
+    list(DISTINCT {'pool': limit_pool, 'weight': weight}) FILTER (invariant IN ('LIM-01', 'LIM-03', 'GUA-07')) AS limits,
+    count(*) FILTER (verdict = 'violated') AS violated, count(*) FILTER (verdict = 'suspect') AS suspect, count(*) FILTER (verdict = 'excused') AS excused,
+    replace(first(excuse ORDER BY place) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
+  FROM cases
+  GROUP BY tree, invariant, operation
+), preempted AS (
+  SELECT tree, invariant, operation, unnest(first_three) AS one FROM told
 ), in_vain AS (
   SELECT c.tree, c.invariant, c.operation, c.weight, c.time, p.job, json_object('waited_s', c.found / 1e6, 'allowed_s', c.bound / 1e6) AS outcome
   FROM cases AS c
   JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.beneficiary_job = c.job
   WHERE c.invariant = 'PRE-23' AND c.job <> ''
   QUALIFY row_number() OVER (PARTITION BY c.tree, c.operation ORDER BY c.weight DESC, c.time, c.job, p.rank, p.job) <= 3
+), proving AS MATERIALIZED (
+  SELECT c.invariant, c.weight, c.outcome, c.operation, p
+  FROM (SELECT tree, invariant, operation, one.weight AS weight, one.time AS time, one.job AS job, NULL::JSON AS outcome FROM preempted UNION ALL FROM in_vain) AS c
+  JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
+), better AS ( -- few, if any
+  SELECT tree, job, start_time FROM jobs WHERE (tree, job) IN (SELECT (p.tree, p.better_victim) FROM proving WHERE p.better_victim <> '')
 ), proved AS (
   SELECT tree, invariant, operation,
     list(CASE WHEN outcome IS NULL THEN proof ELSE json_merge_patch(proof, outcome) END ORDER BY weight DESC, time, job) AS proofs
   FROM (
-    SELECT c.tree, c.invariant, c.operation, c.weight, c.time, c.job, c.outcome, internal.preemption_proof(p, better.start_time) AS proof
-    FROM (SELECT tree, invariant, operation, weight, time, job, NULL::JSON AS outcome FROM first_three UNION ALL FROM in_vain) AS c
-    JOIN preemptions AS p ON p.tree = c.tree AND p.time = c.time AND p.job = c.job
-    LEFT JOIN jobs AS better ON better.tree = p.tree AND better.job = nullif(p.better_victim, '')
+    SELECT c.p.tree AS tree, c.invariant, c.operation, c.weight, c.p.time AS time, c.p.job AS job, c.outcome, internal.preemption_proof(c.p, better.start_time) AS proof
+    FROM proving AS c LEFT JOIN better ON better.tree = c.p.tree AND better.job = c.p.better_victim
   ) AS each
   GROUP BY tree, invariant, operation
-), told AS (
-  SELECT tree, invariant, operation,
-    any_value({'verdict': verdict, 'decision': decision, 'pool': pool, 'job': job, 'said': said, 'policy': policy, 'limit_pool': limit_pool, 'judged': judged, 'weight': weight,
-      'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END}) FILTER (nth = 1) AS one,
-    min(time) FILTER (weight = worst) AS from_time,
-    max(time) FILTER (weight = worst) AS to_time,
-    count(*) FILTER (weight = worst) AS n,
-    -- The pools that promised the limit or the guarantee, each with its worst verdict.
-    list(DISTINCT {'pool': limit_pool, 'weight': weight}) FILTER (invariant IN ('LIM-01', 'LIM-03', 'GUA-07')) AS limits,
-    count(*) FILTER (verdict = 'violated') AS violated, count(*) FILTER (verdict = 'suspect') AS suspect, count(*) FILTER (verdict = 'excused') AS excused,
-    list({'time': internal.time_text(time), 'job': CASE decision WHEN 'start' THEN job END, 'victim': CASE decision WHEN 'preemption' THEN job END, 'node': node, 'verdict': verdict,
-      'other_operation': CASE decision WHEN 'start' THEN other_operation END, 'beneficiary': CASE decision WHEN 'preemption' THEN other_operation END, 'limit_pool': limit_pool,
-      'found': internal.side_value(found, measure, resource), 'bound': internal.side_value(bound, measure, resource), 'unit': internal.side_unit_text(measure, resource), 'resource': resource, 'excuse': excuse} ORDER BY nth)
-      FILTER (nth <= 10) AS first_cases,
-    replace(first(excuse ORDER BY nth) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
-  FROM cases
-  GROUP BY tree, invariant, operation
+), summed AS (
+  SELECT tree, invariant, operation, first_ten[1] AS one, first_ten, first_ten[1].time AS from_time, to_time,
+    CASE first_ten[1].weight WHEN 3 THEN violated WHEN 2 THEN suspect ELSE excused END AS n,
+    limits, violated, suspect, excused, excuse,
+    list_transform(first_ten, c -> {'time': internal.time_text(c.time), 'job': CASE c.decision WHEN 'start' THEN c.job END, 'victim': CASE c.decision WHEN 'preemption' THEN c.job END, 'node': c.node, 'verdict': c.verdict,
+      'other_operation': CASE c.decision WHEN 'start' THEN c.other_operation END, 'beneficiary': CASE c.decision WHEN 'preemption' THEN c.other_operation END, 'limit_pool': c.limit_pool,
+      'found': internal.side_value(c.found, c.measure, c.resource), 'bound': internal.side_value(c.bound, c.measure, c.resource), 'unit': internal.side_unit_text(c.measure, c.resource), 'resource': c.resource, 'excuse': c.excuse})
+      AS first_cases
+  FROM told
 )
 SELECT
   tree,
@@ -97,16 +101,16 @@ SELECT
       WHEN 2 THEN 'may break'
       WHEN 1 THEN CASE WHEN n > 1 THEN 'break' ELSE 'breaks' END || ', with an excuse,'
       ELSE CASE WHEN n > 1 THEN 'break' ELSE 'breaks' END END,
-    one.said,
+    regexp_replace(one.sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''),
     replace(one.policy, ': ', ', since ')) ||
-    coalesce(printf(' The beneficiary is operation %s.', one.beneficiary), '') ||
+    coalesce(printf(' The beneficiary is operation %s.', CASE one.decision WHEN 'preemption' THEN one.other_operation END), '') ||
     CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
       THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END, coalesce('that of pool ' || one.limit_pool, 'the operation''s own')) ELSE '' END AS reason,
   one.judged AS judged,
   json_object('pool', one.pool, 'promised', internal.promised_by(limits), 'violated', violated, 'suspect', suspect, 'excused', excused,
     'first_cases', first_cases, 'proofs', coalesce(proofs, [])) AS evidence,
   excuse
-FROM told LEFT JOIN proved USING (tree, invariant, operation);
+FROM summed LEFT JOIN proved USING (tree, invariant, operation);
 
 -- The findings of the rules with the given ids.
 CREATE OR REPLACE MACRO internal.decisions_findings(ids) AS TABLE
