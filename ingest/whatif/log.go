@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/core/resource"
@@ -33,8 +35,10 @@ type treeLog struct {
 	preemptions rows[preemption]
 	others      rows[core.Event]
 
-	waiting bool // the last event is a report that may yet prove to change nothing
-	changes bool // it does
+	heard   report          // the last report
+	limits  resource.Vector // in it
+	waiting bool            // it may yet prove to change nothing
+	changes bool            // it does, and is kept
 }
 
 // A component is trees that were decided together, with what their rows name by numbers.
@@ -55,6 +59,15 @@ func (c *component) id(tree, start int) core.JobID {
 func (c *component) name(id core.JobID) string {
 	trees := core.JobID(len(c.plan.Trees))
 	return c.plan.JobName(simulate.Named{ID: core.Unknown, Tree: int(id % trees), Number: int64(id / trees)})
+}
+
+// named is the job that has a name: package rerun ends one with the id. It is Unknown if none has.
+func (c *component) named(job string) core.JobID {
+	n, err := strconv.ParseInt(job[strings.LastIndexByte(job, '-')+1:], 10, 64)
+	if id := core.JobID(n); err == nil && id >= 0 && c.name(id) == job {
+		return id
+	}
+	return core.Unknown
 }
 
 // A place says where an event is kept.
@@ -123,22 +136,24 @@ type placedJob struct {
 // A recorder fills the logs of the trees of a component.
 type recorder struct {
 	*component
-	ctx   context.Context
-	logs  []*treeLog            // by tree
-	last  []lastReport          // by node
-	jobs  rows[placedJob]       // by id: a simulation numbers jobs as they start
-	names map[string]core.JobID // of jobs that were not completed
+	ctx  context.Context
+	logs []*treeLog      // by tree
+	last []lastReport    // by node
+	jobs rows[placedJob] // by id: a simulation numbers jobs as they start
 }
 
 // simulated lets the core decide a component of a plan. Nothing of it is random.
 func simulated(ctx context.Context, p *simulate.Plan, trees []int) (logs []*treeLog, err error) {
 	c := &component{plan: p, trees: trees}
-	r := &recorder{component: c, ctx: ctx, logs: make([]*treeLog, len(p.Trees)), last: make([]lastReport, len(p.Dimensions.Nodes)), names: map[string]core.JobID{}}
+	r := &recorder{component: c, ctx: ctx, logs: make([]*treeLog, len(p.Trees)), last: make([]lastReport, len(p.Dimensions.Nodes))}
 	for _, tree := range trees {
 		r.logs[tree] = &treeLog{component: c, tree: tree}
 		logs = append(logs, r.logs[tree])
 	}
 	c.crowd, err = simulate.RunTrees(p, trees, r)
+	for _, t := range logs {
+		r.change(t)
+	}
 	c.sizes.at, c.words.at = nil, nil
 	return logs, err
 }
@@ -154,18 +169,18 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	t := r.logs[tree]
 	switch e.Kind {
 	case core.JobStarted, core.JobPreempted: // of the report before
+		r.change(t)
 	default:
 		r.settle(t)
 	}
 	switch e.Kind {
 	case core.HeartbeatReceived:
-		t.keep(e.Kind, t.reports.add(report{e.Time, e.Usage, e.Node, r.sizes.number(e.Limits), e.Skipped, e.Preemptive}))
-		t.waiting, t.changes = true, false
+		t.heard = report{at: e.Time, usage: e.Usage, node: e.Node, skipped: e.Skipped, preemptive: e.Preemptive}
+		t.limits, t.waiting, t.changes = e.Limits, true, false
 	case core.JobStarted:
-		t.changes = true
 		after := core.JobID(core.Unknown)
 		if e.Predecessor != nil {
-			after = r.names[string(e.Predecessor)]
+			after = r.named(string(e.Predecessor))
 		}
 		at := t.starts.add(start{e.Time, 0, after, e.Operation, e.Node, r.sizes.number(e.Limits), r.words.number(e.Stage), r.words.number(""), core.EndRunning})
 		r.jobs.add(placedJob{tree: int32(tree), start: int32(at), preemption: -1})
@@ -173,7 +188,6 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
-		t.changes = true
 		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, r.idOf(e.Job), e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
 		r.jobs.at(int(e.Job)).preemption = int32(at)
 		t.keep(e.Kind, at)
@@ -209,24 +223,28 @@ func (r *recorder) finish(t *treeLog, e *core.Event) {
 		p.record.End, p.record.EndReason = e.End, e.Reason
 		s.end = core.EndPreempted
 	}
-	if e.End != core.EndCompleted || job.preemption >= 0 {
-		r.names[r.name(id)] = id
+}
+
+// change keeps the last report: something follows from it.
+func (r *recorder) change(t *treeLog) {
+	if t.waiting && !t.changes {
+		t.changes, t.heard.limits = true, r.sizes.number(t.limits)
+		t.keep(core.HeartbeatReceived, t.reports.add(t.heard))
 	}
 }
 
-// settle takes the last report away if it changes nothing.
+// settle leaves the last report out if it changes nothing.
 func (r *recorder) settle(t *treeLog) {
 	if !t.waiting {
 		return
 	}
-	t.waiting = false
-	h := t.reports.at(t.reports.len() - 1)
-	limits, last := r.sizes.list[h.limits], &r.last[h.node]
-	if !t.changes && last.known && last.limits == limits && last.after == h.usage && !h.skipped.Value && h.at < last.at+sampleEvery {
-		t.reports.drop()
-		t.order.drop()
+	h, last := &t.heard, &r.last[t.heard.node]
+	if !t.changes && last.known && last.limits == t.limits && last.after == h.usage && !h.skipped.Value && h.at < last.at+sampleEvery {
+		t.waiting = false
 		return
 	}
+	r.change(t)
+	t.waiting = false
 	after := h.usage
 	for i := t.order.len() - 1; t.order.at(i).kind != core.HeartbeatReceived; i-- {
 		switch p := t.order.at(i); p.kind {
@@ -240,7 +258,7 @@ func (r *recorder) settle(t *treeLog) {
 			}
 		}
 	}
-	*last = lastReport{h.at, limits, after, true}
+	*last = lastReport{h.at, t.limits, after, true}
 }
 
 // sampleEvery is how often a node is heard of at least (ingest/trace/FORMAT.md §3.1).
@@ -258,15 +276,19 @@ func (l *Log) Len(tree int) int { return l.trees[tree].order.len() }
 func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
 		t := l.trees[tree]
-		var e core.Event
+		var events [core.JobStarted + 1]core.Event // by kind: those of one fill the same fields
+		for kind := range events {
+			events[kind] = core.Event{Kind: core.Kind(kind), Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+		}
 		for i := range t.order.len() {
 			p := *t.order.at(i)
 			if len(kinds) > 0 && !slices.Contains(kinds, p.kind) {
 				continue
 			}
-			e = t.event(p)
+			e := &events[p.kind]
+			t.fill(e, p)
 			e.Seq = int64(i) + 1
-			if !yield(&e, nil) {
+			if !yield(e, nil) {
 				return
 			}
 		}
@@ -320,9 +342,8 @@ func (t *treeLog) pass(i int) {
 	}
 }
 
-// event makes an event anew.
-func (t *treeLog) event(p place) core.Event {
-	e := core.Event{Kind: p.kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+// fill makes an event anew, out of an earlier one of its kind.
+func (t *treeLog) fill(e *core.Event, p place) {
 	switch p.kind {
 	case core.HeartbeatReceived:
 		h := t.reports.at(int(p.at))
@@ -331,7 +352,7 @@ func (t *treeLog) event(p place) core.Event {
 		s := t.starts.at(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, t.id(t.tree, int(p.at)), s.operation, s.node
 		e.Limits, e.Stage, e.Reason, e.Name = t.sizes.list[s.size], t.words.list[s.stage], t.words.list[s.cause], []byte(t.name(e.Job))
-		if s.after != core.Unknown {
+		if e.Predecessor = nil; s.after != core.Unknown {
 			e.Predecessor = []byte(t.name(s.after))
 		}
 	case core.JobFinished:
@@ -345,7 +366,6 @@ func (t *treeLog) event(p place) core.Event {
 		d := t.demands.at(int(p.at))
 		e.Time, e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = d.at, d.operation, d.needed, d.least, d.pending
 	default:
-		return *t.others.at(int(p.at))
+		*e = *t.others.at(int(p.at))
 	}
-	return e
 }

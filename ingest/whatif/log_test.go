@@ -15,6 +15,8 @@ import (
 func TestLogIsALog(t *testing.T) {
 	w := theSmall(t)
 	counts := map[core.Kind]int{}
+	again := 0             // starts that begin a job's work again
+	var lasts []core.Event // by tree
 	for tree := range w.control.trees {
 		var before core.Event
 		ends := map[core.JobID]core.Event{}
@@ -28,6 +30,9 @@ func TestLogIsALog(t *testing.T) {
 			switch e.Kind {
 			case core.JobStarted:
 				ends[e.Job] = *e
+				if e.Predecessor != nil {
+					again++
+				}
 			case core.JobFinished:
 				if s := ends[e.Job]; s.Finish != e.Time || s.End != e.End && s.End != core.EndPreempted {
 					t.Fatalf("%s, and its start says %s", told(e), told(&s))
@@ -40,18 +45,27 @@ func TestLogIsALog(t *testing.T) {
 				last[e.Node] = e.Time
 			}
 		}
+		lasts = append(lasts, before)
 		for _, s := range ends {
 			if s.End != core.EndRunning {
 				t.Fatalf("%s does not end", told(&s))
 			}
 		}
 	}
-	raw := &counter{}
+	raw := &counter{last: make([]core.Event, len(w.control.trees))}
 	if err := simulate.Run(w.plan, raw); err != nil {
 		t.Fatal(err)
 	}
 	if counts[core.HeartbeatReceived] >= raw.counts[core.HeartbeatReceived] {
 		t.Errorf("all %d heartbeats are kept", counts[core.HeartbeatReceived])
+	}
+	if again != raw.again || again == 0 {
+		t.Errorf("%d starts name a predecessor, want %d", again, raw.again)
+	}
+	for tree, last := range lasts {
+		if want := raw.last[tree]; last.Time != want.Time || last.Kind != want.Kind || last.Node != want.Node {
+			t.Errorf("the last event of tree %d is %s, want %s", tree, told(&last), told(&want))
+		}
 	}
 	for k := range raw.counts {
 		if kind := core.Kind(k); kind != core.HeartbeatReceived && counts[kind] != raw.counts[k] {
@@ -61,11 +75,19 @@ func TestLogIsALog(t *testing.T) {
 }
 
 // A counter counts what a simulation records.
-type counter struct{ counts [core.JobStarted + 1]int }
+type counter struct {
+	counts [core.JobStarted + 1]int
+	again  int
+	last   []core.Event // by tree
+}
 
 func (c *counter) Begin([]*core.Tree) error { return nil }
-func (c *counter) Record(_ int, e *core.Event) error {
+func (c *counter) Record(tree int, e *core.Event) error {
 	c.counts[e.Kind]++
+	if e.Predecessor != nil {
+		c.again++
+	}
+	c.last[tree] = *e
 	return nil
 }
 func (c *counter) Snapshot(int, core.Time) error { return nil }
@@ -110,17 +132,28 @@ func (r *rows[T]) left() (n int) {
 	return n
 }
 
-// TestRows: rows stay where they are while more come, and the last may go.
+// TestNamed: the log names a job by its id, and knows it by its name.
+func TestNamed(t *testing.T) {
+	c := theSmall(t).control.trees[1].component
+	for id := range core.JobID(7) {
+		if got := c.named(c.name(id)); got != id {
+			t.Errorf("job %d is named %s, which is job %d", id, c.name(id), got)
+		}
+	}
+	for _, name := range []string{"", "5", "other-5", "rerun-", "rerun--5", "rerun-05", "rerun-99999999999999999999"} {
+		if got := c.named(name); got != core.Unknown {
+			t.Errorf("%q is job %d", name, got)
+		}
+	}
+}
+
+// TestRows: rows stay where they are while more come.
 func TestRows(t *testing.T) {
 	var r rows[int]
 	first := r.at(r.add(-1))
 	for i := 1; i < 5*blockRows; i++ {
 		if at := r.add(i); at != i {
 			t.Fatalf("row %d is at %d", i, at)
-		}
-		if i%3 == 0 {
-			r.drop()
-			r.add(i)
 		}
 	}
 	*first = 0

@@ -2,8 +2,6 @@ package whatif
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"poolproof/core"
@@ -96,10 +94,8 @@ func (a *application) mayBeIn(name string, tree int) bool {
 
 // treeOf is the tree in which a job may start; none if no job has the name.
 func (a *application) treeOf(job string) int {
-	n, _ := strconv.ParseInt(job[strings.LastIndexByte(job, '-')+1:], 10, 64)
-	trees := int64(len(a.plan.Trees))
-	if named := (simulate.Named{ID: core.Unknown, Tree: int(n % trees), Number: n / trees}); n >= 0 && a.plan.JobName(named) == job {
-		return named.Tree
+	if id := (&component{plan: a.plan}).named(job); id != core.Unknown {
+		return int(id) % len(a.plan.Trees)
 	}
 	return core.Unknown
 }

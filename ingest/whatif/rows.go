@@ -30,9 +30,6 @@ func (r *rows[T]) pass(i int) {
 	}
 }
 
-// drop takes the last row away.
-func (r *rows[T]) drop() { r.n-- }
-
 // values are numbered from 0 on in the order in which they come first, each once.
 type values[T comparable] struct {
 	list []T
