@@ -82,9 +82,13 @@ JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = one.resource
 WHERE one.guarantee IS NOT NULL OR one."limit" IS NOT NULL;
 
 -- The same of the root and of ephemeral pools, which have no version of their own:
--- one row per version of the tree.
-CREATE OR REPLACE VIEW internal.loose_facts AS
+-- one row per version of the tree. A table, too: three queries ask for it.
+CREATE OR REPLACE TABLE internal.loose_version_facts AS
 SELECT i.tree, i.pool, v.from_time, v.to_time, max(i.operation_count) AS operations
 FROM (SELECT tree, pool, from_time, operation_count FROM pool_intervals ANTI JOIN (SELECT DISTINCT tree, pool FROM pool_versions) AS p USING (tree, pool)) AS i
 ASOF JOIN tree_versions AS v ON v.tree = i.tree AND v.from_time <= i.from_time
 GROUP BY i.tree, i.pool, v.from_time, v.to_time;
+
+-- The same under the name that queries know.
+CREATE OR REPLACE VIEW internal.loose_facts AS
+SELECT tree, pool, from_time, to_time, operations FROM internal.loose_version_facts;

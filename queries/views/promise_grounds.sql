@@ -118,7 +118,11 @@ WITH limits AS (
 ), above AS (
   SELECT s.tree, s.pool, s.kind, s.from_time, any_value(l.pool) AS parent, any_value(l.most) AS most
   FROM stated AS s
-  ASOF JOIN limits AS l ON l.tree = s.tree AND l.pool = s.parent AND l.kind = s.kind AND l.from_time <= s.from_time
+  ASOF JOIN ( -- of the pools and the time that are asked for alone: the join sorts what it is given
+    SELECT l.tree, l.pool, l.kind, l.from_time, l.to_time, l.most
+    FROM limits AS l
+    JOIN (SELECT tree, parent, kind, max(from_time) AS last_time FROM stated GROUP BY ALL) AS a ON a.tree = l.tree AND a.parent = l.pool AND a.kind = l.kind AND l.from_time <= a.last_time
+  ) AS l ON l.tree = s.tree AND l.pool = s.parent AND l.kind = s.kind AND l.from_time <= s.from_time
   WHERE l.to_time > s.from_time AND l.most IS NOT NULL
   GROUP BY ALL
 ), turns AS ( -- siblings come and go

@@ -40,35 +40,34 @@ WHERE s.reach = 'below' OR s.reach = 'itself' AND p.pool = s.pool;
 CREATE OR REPLACE MACRO internal.protections_tested(kinds) AS TABLE
 WITH rules AS (
   SELECT one.kind AS kind, one.invariant AS rule FROM (SELECT unnest(kinds) AS one)
-), taken AS (
-  SELECT tree, pool, time, time_bucket(INTERVAL 1 MINUTE, time) AS minute, node, job, contains(reason, 'aggressive') AS aggressive, reason,
-    string_split(concat_ws(',', held, violated, suspect, excused), ',') AS judged, string_split(undecidable, ',') AS undecided
+), taken AS ( -- with the ids of rules, each between commas
+  SELECT tree, pool, time, ',' || concat_ws(',', held, violated, suspect, excused) || ',' AS judged, ',' || undecidable || ',' AS undecided
   FROM preemptions
 ), passed AS MATERIALIZED ( -- pools that a stage must not preempt, where it preempted jobs of another
-  SELECT t.tree, s.kind, s.pool, t.node, t.minute, t.time
+  SELECT t.tree, s.kind, s.pool, t.node, t.time
   FROM rules AS r
   JOIN internal.pool_setting_scopes AS s ON s.kind = r.kind
-  JOIN taken AS t ON t.tree = s.tree
-  WHERE t.pool IS DISTINCT FROM s.pool AND CASE r.kind WHEN 'allow_aggressive_preemption' THEN t.aggressive WHEN 'allow_normal_preemption' THEN t.reason = 'preemption' END
-), moves AS ( -- of their jobs there
-  SELECT j.tree, j.node, j.pool, unnest([{'time': j.start_time, 'step': 1}, {'time': j.end_time, 'step': -1}]) AS one
-  FROM jobs AS j
-  SEMI JOIN (SELECT DISTINCT tree, node, pool FROM passed) AS p USING (tree, node, pool)
-), stood AS (
-  SELECT tree, node, pool, one.time AS time, sum(one.step) OVER (PARTITION BY tree, node, pool ORDER BY one.time) AS jobs
-  FROM moves
-  WHERE one.time IS NOT NULL
-), tests AS (
-  SELECT t.tree, r.kind, t.pool, t.minute, t.time, CASE WHEN NOT list_contains(t.judged, r.rule) THEN 'the log lacks what judging a preemption needs: see decision_counts' END AS missing
-  FROM taken AS t JOIN rules AS r ON list_contains(t.judged, r.rule) OR list_contains(t.undecided, r.rule)
+  JOIN preemptions AS t ON t.tree = s.tree
+  WHERE t.pool IS DISTINCT FROM s.pool AND CASE r.kind WHEN 'allow_aggressive_preemption' THEN contains(t.reason, 'aggressive') WHEN 'allow_normal_preemption' THEN t.reason = 'preemption' END
+), there AS MATERIALIZED ( -- their jobs there
+  SELECT tree, node, pool, start_time, end_time FROM jobs SEMI JOIN passed USING (tree, node, pool)
+), moves AS (
+  SELECT tree, node, pool, start_time AS time, 1 AS step FROM there
   UNION ALL
-  SELECT t.tree, t.kind, t.pool, t.minute, t.time, NULL
+  SELECT tree, node, pool, end_time, -1 FROM there WHERE end_time IS NOT NULL
+), stood AS (
+  SELECT tree, node, pool, time, sum(step) OVER (PARTITION BY tree, node, pool ORDER BY time) AS jobs FROM moves
+), tests AS (
+  SELECT t.tree, r.kind, t.pool, t.time, CASE WHEN NOT contains(t.judged, ',' || r.rule || ',') THEN 'the log lacks what judging a preemption needs: see decision_counts' END AS missing
+  FROM taken AS t JOIN rules AS r ON contains(t.judged, ',' || r.rule || ',') OR contains(t.undecided, ',' || r.rule || ',')
+  UNION ALL
+  SELECT t.tree, t.kind, t.pool, t.time, NULL
   FROM passed AS t ASOF JOIN stood AS j ON j.tree = t.tree AND j.node = t.node AND j.pool = t.pool AND j.time < t.time
   WHERE j.jobs > 0
 )
 SELECT tree, kind, pool AS subject, min(time) AS from_time, max(time) AS to_time, CASE WHEN bool_and(missing IS NOT NULL) THEN any_value(missing) END AS missing
 FROM tests
-GROUP BY tree, kind, pool, minute;
+GROUP BY tree, kind, pool, time_bucket(INTERVAL 1 MINUTE, time);
 
 -- The same for promises about where jobs may start: jobs of the pool started on known nodes.
 CREATE OR REPLACE MACRO internal.starts_tested(of_kind) AS TABLE
