@@ -8,8 +8,8 @@
 //	other, err := whatif.Simulate(ctx, edited, whatif.Options{Edits: edits, Control: plan, Decided: ...})
 //
 // What differs between the two is the edit and not the model, since both are the core's own
-// decisions. Compare says how near the control is to what was recorded, so that a reader
-// knows how much to believe.
+// decisions. Recorded reads what the trace records, and its Compare says how near the control is to
+// that, so that a reader knows how much to believe.
 //
 // # Trees
 //
