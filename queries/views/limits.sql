@@ -88,12 +88,11 @@ SELECT
   excuse
 FROM judged;
 
--- Pools that used resources, and operations with resource_limits that had jobs.
+-- Pools that used resources and operations that had jobs, once or more.
 CREATE OR REPLACE VIEW internal.users_of_resources AS
 SELECT tree, 'pool' AS element_kind, pool AS element FROM internal.pool_uses WHERE used
 UNION
-SELECT DISTINCT tree, 'operation', operation
-FROM jobs SEMI JOIN (SELECT tree, element AS operation FROM internal.resource_limits WHERE element_kind = 'operation') AS l USING (tree, operation)
+SELECT DISTINCT tree, 'operation', operation FROM internal.job_counts
 UNION
 SELECT tree, element_kind, coalesce(operation, pool) FROM limit_episodes WHERE limit_kind = 'resource_limits';
 

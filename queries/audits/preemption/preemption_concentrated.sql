@@ -14,14 +14,11 @@ WITH lost AS (
   GROUP BY ALL
 ), losses AS (
   SELECT tree, min(hour) AS first_hour, max(hour) AS last_hour FROM lost GROUP BY tree
-), alike AS ( -- jobs that began in one hour and ended in one; of an unknown end, in the same
-  SELECT tree, operation, pool, time_bucket(INTERVAL 1 HOUR, start_time) AS began,
-    time_bucket(INTERVAL 1 HOUR, coalesce(end_time, CASE end_kind WHEN 'running' THEN trees.to_time END, start_time)) AS ended, count(*) AS jobs
-  FROM jobs JOIN trees USING (tree)
-  GROUP BY ALL
+), alike AS ( -- jobs that began in one hour and ended in one
+  SELECT tree, operation, pool, first_hour, last_hour, sum(jobs) AS jobs FROM internal.job_counts GROUP BY ALL
 ), spread AS ( -- over the hours between the first loss of the tree and the last
-  SELECT tree, operation, pool, jobs, unnest(generate_series(greatest(began, first_hour), least(ended, last_hour), INTERVAL 1 HOUR)) AS hour
-  FROM alike JOIN losses USING (tree)
+  SELECT tree, operation, pool, jobs, unnest(generate_series(greatest(a.first_hour, l.first_hour), least(a.last_hour, l.last_hour), INTERVAL 1 HOUR)) AS hour
+  FROM alike AS a JOIN losses AS l USING (tree)
 ), hours AS (
   SELECT tree, operation, pool, hour, sum(jobs)::BIGINT AS jobs
   FROM spread
