@@ -43,7 +43,7 @@ WITH above AS ( -- every pool with itself and those above it
   SELECT m.tree, 'pool', a.pool, m.* EXCLUDE (tree, operation, pool) FROM internal.operation_metrics AS m JOIN above AS a ON a.tree = m.tree AND a.below = m.pool
   UNION ALL
   SELECT tree, 'operation', operation, * EXCLUDE (tree, operation, pool) FROM internal.operation_metrics
-), summed AS (
+), summed AS MATERIALIZED (
   SELECT tree, element_kind, element,
     internal.whole_seconds(wait_s) / count(wait_s) AS wait_s, max(wait_s) AS longest_wait_s, internal.whole_seconds(duration_s) / count(duration_s) AS duration_s,
     sum(completed)::BIGINT AS completed, sum(rejected)::BIGINT AS rejected, sum(jobs)::BIGINT AS jobs, sum(preempted)::BIGINT AS preempted, internal.whole_seconds(lost_s) AS lost_s
@@ -67,11 +67,13 @@ WITH above AS ( -- every pool with itself and those above it
   SELECT tree, 'tree', tree, sum(owed_share_seconds) FILTER (element_kind = 'pool' AND level = 'guarantee')::BIGINT / 1e9,
     sum(owed_share_seconds) FILTER (element_kind = 'operation' AND level = 'fair_share')::BIGINT / 1e9, sum(owed_share_seconds) FILTER (element_kind = 'operation' AND level <> 'guarantee')::BIGINT / 1e9
   FROM share_debts GROUP BY tree
-), shares AS (
-  SELECT tree, element_kind, element, delay, usage, fair_share, satisfaction, NULL AS utilization FROM fairness
+), fair AS MATERIALIZED (
+  SELECT tree, element_kind, element, delay, usage, satisfaction FROM fairness
+), shares AS MATERIALIZED (
+  SELECT tree, element_kind, element, delay, usage, satisfaction, NULL AS utilization FROM fair
   UNION ALL
-  SELECT tree, 'tree', tree, (SELECT sum(round(delay * 1e9)::BIGINT)::BIGINT / 1e9 FROM fairness AS f WHERE f.tree = i.tree AND f.element_kind = 'operation'),
-    sum(usage_ratio_seconds)::BIGINT / 1e9, NULL, NULL, sum(usage_ratio_seconds)::BIGINT / 1e3 / sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT
+  SELECT tree, 'tree', tree, (SELECT sum(round(delay * 1e9)::BIGINT)::BIGINT / 1e9 FROM fair AS f WHERE f.tree = i.tree AND f.element_kind = 'operation'),
+    sum(usage_ratio_seconds)::BIGINT / 1e9, NULL, sum(usage_ratio_seconds)::BIGINT / 1e3 / sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT
   FROM pool_intervals AS i WHERE pool = '<Root>' GROUP BY tree
 ), over AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS over_s
