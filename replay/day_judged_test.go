@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,11 +29,18 @@ func (d *day) sequence() iter.Seq2[*core.Event, error] {
 // judge replays the day's log and returns the run's directory.
 func (d *day) judge(t *testing.T, profile core.Profile, seconds int) string {
 	t.Helper()
+	return d.judgeAs(t, profile, seconds, false)
+}
+
+// judgeAs is judge of a log that may be the core's own by what the replay is told.
+func (d *day) judgeAs(t *testing.T, profile core.Profile, seconds int, ownStarts bool) string {
+	t.Helper()
 	dir := t.TempDir()
 	all := [5]bool{true, true, true, true, true}
 	opts := replay.Options{Log: env.Log{
 		Profile: profile, Window: core.Span{To: core.Time(seconds) * core.Second}, Measured: all, Sized: all,
-		Facts: []env.Fact{{Aspect: "heartbeats", State: "recorded"}}, // else nobody is looked for that could have been repaired or preempted
+		Facts:     []env.Fact{{Aspect: "heartbeats", State: "recorded"}}, // else nobody is looked for that could have been repaired or preempted
+		OwnStarts: ownStarts,
 	}}
 	if _, err := replay.Run(context.Background(), dir, &d.dims, []env.Tree{{Name: "tree", Events: d.sequence()}}, opts); err != nil {
 		t.Fatal(err)
@@ -135,6 +143,37 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
+// TestOwnStartsAreNotJudged: what became of a job that started in place of another one is, and all
+// else is the same.
+func TestOwnStartsAreNotJudged(t *testing.T) {
+	const seconds = 120
+	d := newDay(core.Documented, 3)
+	d.everything()
+	d.run(seconds)
+	judged, own := d.judge(t, core.Documented, seconds), d.judgeAs(t, core.Documented, seconds, true)
+	rows := func(dir string) (starts, others []string) {
+		for line := range strings.Lines(show(t, dir, "decisions", []string{"decision", "invariant", "verdict", "time"})) {
+			if strings.HasPrefix(line, "start ") && !strings.HasPrefix(line, "start PRE-23 ") {
+				starts = append(starts, line)
+			} else {
+				others = append(others, line)
+			}
+		}
+		slices.Sort(others) // they come as they are settled, which waits for others
+		return starts, others
+	}
+	starts, others := rows(judged)
+	if ownStarts, same := rows(own); len(starts) == 0 || len(ownStarts) > 0 || len(others) == 0 || !slices.Equal(same, others) {
+		t.Errorf("own starts have the rows\n%s\nand\n%s\nother ones\n%s\nand\n%s", ownStarts, same, starts, others)
+	}
+	files := filesBelow(t, own)
+	for path, bytes := range filesBelow(t, judged) {
+		if !strings.Contains(path, "decision") && files[path] != bytes {
+			t.Errorf("%s differs", path)
+		}
+	}
+}
+
 // bytesOfDay has a day and returns the files that come of it.
 func bytesOfDay(t *testing.T, profile core.Profile, everything bool) map[string]string {
 	const seconds = 80
@@ -143,7 +182,16 @@ func bytesOfDay(t *testing.T, profile core.Profile, everything bool) map[string]
 		d.everything()
 	}
 	d.run(seconds)
-	dir, files := d.judge(t, profile, seconds), map[string]string{}
+	files := filesBelow(t, d.judge(t, profile, seconds))
+	if d.starts < 100 {
+		t.Errorf("only %d starts", d.starts)
+	}
+	return files
+}
+
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -154,9 +202,6 @@ func bytesOfDay(t *testing.T, profile core.Profile, everything bool) map[string]
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	if d.starts < 100 {
-		t.Errorf("only %d starts", d.starts)
 	}
 	return files
 }

@@ -70,6 +70,9 @@ func (a *application) party(name string) (func(*core.Tree, core.OperationID) boo
 	return func(_ *core.Tree, o core.OperationID) bool { return o == id }, err
 }
 
+// Decides reports whether the edits take decisions from the policy: preemptions that do not happen.
+func (e *Edits) Decides() bool { return e != nil && len(e.preemptions) > 0 }
+
 // forbids reports whether a tree may have preemptions that do not happen.
 func (e *Edits) forbids(p *simulate.Plan, tree int) bool {
 	if e == nil {

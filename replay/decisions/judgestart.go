@@ -11,9 +11,12 @@ import (
 	"poolproof/replay/tables"
 )
 
-// judgeStart judges a job that is about to start.
+// judgeStart judges a job that is about to start, unless the core itself decided that.
 func (r *Referee) judgeStart(e *core.Event, preemptive bool) {
 	r.hearRival(e.Operation, e.Limits, false)
+	if r.Log.OwnStarts {
+		return
+	}
 	s := &r.start
 	r.lookAtStart(s, e, preemptive)
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))

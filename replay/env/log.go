@@ -41,6 +41,10 @@ type Log struct {
 
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
+
+	// OwnStarts says that this program's core decided who starts: that keeps its rules, and is not
+	// judged.
+	OwnStarts bool
 }
 
 // DefaultResolution is the movement of a share that closes a row (design §6).
