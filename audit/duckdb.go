@@ -73,13 +73,13 @@ type tableSource struct {
 	files  []string
 }
 
-// newTableSource is a table with its files, of which the columns that are named are read. Extracted
+// newTableSource is a table with its files, of which some columns are read. Extracted
 // files have no others.
-func newTableSource(t *tables.Table, named wordSet, extracted bool, files []string) tableSource {
+func newTableSource(t *tables.Table, read readColumns, extracted bool, files []string) tableSource {
 	s := tableSource{files: files}
 	var whole, some []arrow.Field
 	for i, c := range t.Columns {
-		f, wanted := arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}, named.wants(t, i)
+		f, wanted := arrow.Field{Name: c.Name, Type: c.Type, Nullable: c.Nullable}, read.wants(t, i)
 		if wanted {
 			some, s.chosen = append(some, f), append(s.chosen, len(whole))
 		}

@@ -16,7 +16,7 @@ type Question struct {
 	audits  []*Audit
 	values  map[*Audit]values
 	views   []viewFile // that are made
-	reads   wordSet    // what the queries name; nil for everything
+	reads   readColumns
 	judges  bool
 	partial bool // nothing is written into the run
 }
@@ -88,11 +88,9 @@ func (q *Question) need(asked ...string) {
 	q.views, q.reads = neededViews(q.views, asked)
 }
 
-// Extract is what the question reads of the tables of a run.
+// Extract is what the question reads of the tables of a run, and of every other table one column.
 func (q *Question) Extract() tables.Extract {
-	return func(t *tables.Table, column int) bool {
-		return column == 0 || q.reads[t.Name] && q.reads.wants(t, column)
-	}
+	return func(t *tables.Table, column int) bool { return column == 0 || q.reads.wants(t, column) }
 }
 
 // A Judged is a run to which a question was put, to ask its database.

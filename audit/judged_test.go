@@ -170,10 +170,10 @@ func TestWhatFitsInMemory(t *testing.T) {
 	if r.fits() {
 		t.Errorf("%d rows fit", rows+1)
 	}
-	if r.reads = (wordSet{"jobs": true, "node": true}); !r.fits() {
+	if r.reads = (readColumns{"jobs": {"node": true}}); !r.fits() {
 		t.Error("two columns do not fit")
 	}
-	if r.reads[everyColumn] = true; r.fits() {
+	if r.reads["jobs"][everyColumn] = true; r.fits() {
 		t.Error("whole rows fit")
 	}
 }

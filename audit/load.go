@@ -23,11 +23,12 @@ var errCorrupted = errors.New("the loaded table differs from its files")
 type loader struct {
 	dir       string
 	manifest  *manifest
-	reads     wordSet // names of tables and columns among which the wanted ones are; nil for all
-	extracted bool    // the files hold the wanted columns alone
-	fresh     bool    // neither the files nor what arrives are compared with what was written
-	described bool    // what tables and columns mean is put in
-	atATime   int     // tables
+	reads     readColumns
+	extracted bool // the files hold the wanted columns alone
+	fresh     bool // neither the files nor what arrives are compared with what was written
+	described bool // what tables and columns mean is put in
+	atATime   int  // tables
+	take      Taker
 }
 
 // load copies the tables into an empty database and compares what arrived with what was sent.
@@ -73,7 +74,7 @@ func (l *loader) load(ctx context.Context, db *sql.DB) error {
 // wanted are the tables to load.
 func (l *loader) wanted() (wanted []*tables.Table) {
 	for _, t := range tables.All() {
-		if l.reads == nil || l.reads[t.Name] {
+		if l.reads.wants(t, 0) {
 			wanted = append(wanted, t)
 		}
 	}
@@ -91,11 +92,6 @@ func (l *loader) values() (n int64) {
 		}
 	}
 	return n
-}
-
-// wants reports whether a column is asked for; without words all are, and the first is in any case.
-func (w wordSet) wants(t *tables.Table, column int) bool {
-	return w == nil || w[everyColumn] || column == 0 || w[t.Columns[column].Name]
 }
 
 // besideFile has a connection make views in memory, and not in the run's file, while a stream is
@@ -168,6 +164,12 @@ func (l *loader) loadTables(ctx context.Context, db *sql.DB, all []*tables.Table
 	group.SetLimit(loadsAtATime(l.atATime))
 	for _, i := range order {
 		group.Go(func() error {
+			back, err := l.take.worker(ctx)
+			if err != nil {
+				failed[i] = err
+				return nil
+			}
+			defer back()
 			if err := l.loadTable(ctx, db, all[i]); err != nil {
 				failed[i] = fmt.Errorf("load table %s: %w", all[i].Name, err)
 			}
@@ -214,10 +216,10 @@ func (l *loader) loadTable(ctx context.Context, db *sql.DB, t *tables.Table) err
 
 // emptyTable returns the statement that creates a table without rows, as copyStream would. To
 // copy nothing takes as long as a thousand rows, and most tables of a small run have none.
-func emptyTable(t *tables.Table, named wordSet) string {
+func emptyTable(t *tables.Table, read readColumns) string {
 	var columns []string
 	for i, c := range t.Columns {
-		if !named.wants(t, i) {
+		if !read.wants(t, i) {
 			continue
 		}
 		kind := typeInSQL(c.Type)
@@ -230,10 +232,10 @@ func emptyTable(t *tables.Table, named wordSet) string {
 }
 
 // asEnums makes ENUMs of the columns that are sorted by the meaning of their words.
-func asEnums(t *tables.Table, named wordSet) string {
+func asEnums(t *tables.Table, read readColumns) string {
 	var all []string
 	for i, c := range t.Columns {
-		if c.Sorted() && named.wants(t, i) {
+		if c.Sorted() && read.wants(t, i) {
 			name := quoteName(c.Name)
 			all = append(all, fmt.Sprintf("%s::ENUM(%s) AS %s", name, enum(c.Words), name))
 		}

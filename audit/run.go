@@ -28,6 +28,9 @@ type Options struct {
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
 
+	// Take, if set, is asked for each of the Workers, which several audits share.
+	Take Taker
+
 	// Only, if not empty, are patterns of the ids of the audits to run. Nothing is written
 	// then: a verdict of some audits is not that of the run.
 	Only []string
@@ -49,6 +52,17 @@ type Options struct {
 	// Started, if set, is called with what begins: loading, then each audit.
 	// It may be called from several goroutines at once.
 	Started func(name string)
+}
+
+// A Taker waits for a worker, and returns what gives it back.
+type Taker func(context.Context) (back func(), err error)
+
+// worker waits for a worker; without a Taker there always is one.
+func (t Taker) worker(ctx context.Context) (back func(), err error) {
+	if t == nil {
+		return func() {}, ctx.Err()
+	}
+	return t(ctx)
 }
 
 // Run judges the run in opts.Dir. It loads the result tables into run.duckdb if
@@ -193,7 +207,11 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	group.SetLimit(max(r.opts.Workers, 1))
 	for i, a := range r.audits {
 		group.Go(func() error {
-			var err error
+			back, err := r.opts.Take.worker(groupCtx)
+			if err != nil {
+				return err
+			}
+			defer back()
 			results[i], err = r.runOne(groupCtx, db, a, trees, told)
 			return err
 		})

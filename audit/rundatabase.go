@@ -92,7 +92,7 @@ func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 func (r *runner) loader() *loader {
-	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers}
+	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers, take: r.opts.Take}
 }
 
 // usualRoom is what a database may take where nothing bounds it, in bytes.

@@ -5,8 +5,12 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+
+	"poolproof/replay/tables"
 )
 
 // createViews runs the files views/*.sql that are needed.
@@ -106,34 +110,82 @@ const everyColumn = "*"
 // on by names.
 var wholeRows = regexp.MustCompile(`\bto_json\(\w+\)|\bCOLUMNS\(|\bUNPIVOT\b`)
 
+func wordsIn(text string) wordSet {
+	words := wordSet{}
+	for _, word := range anyWord.FindAllString(text, -1) {
+		words[word] = true
+	}
+	if wholeRows.MatchString(text) {
+		words[everyColumn] = true
+	}
+	return words
+}
+
+// readColumns are, by table, the words of the texts that read it, themselves or through views. Among
+// them are the columns that they name; nil stands for all columns of all tables.
+type readColumns map[string]wordSet
+
+// wants reports whether a column is read; of a table that is, the first is in any case.
+func (r readColumns) wants(t *tables.Table, column int) bool {
+	words, read := r[t.Name]
+	return r == nil || read && (column == 0 || words[everyColumn] || words[t.Columns[column].Name])
+}
+
 // neededViews are the files that make what is named in the texts that are asked, and what
-// those files need, and the words of all of them. A name counts wherever it stands, in a comment,
-// too: a file more than is needed costs its time alone.
-func neededViews(files []viewFile, asked []string) (chosen []viewFile, named wordSet) {
-	named = wordSet{}
+// those files need, and what all of them read. A name counts wherever it stands, in a comment,
+// too: a file or a column more than is needed costs its time alone.
+func neededViews(files []viewFile, asked []string) (chosen []viewFile, read readColumns) {
 	maker := map[string]int{}
 	for i, file := range files {
 		for _, m := range madeName.FindAllStringSubmatch(file.text, -1) {
 			maker[m[1]] = i
 		}
 	}
-	needed := map[int]bool{}
-	for queue := asked; len(queue) > 0; queue = queue[1:] {
-		if wholeRows.MatchString(queue[0]) {
-			named[everyColumn] = true
-		}
-		for _, word := range anyWord.FindAllString(queue[0], -1) {
-			named[word] = true
-			if i, ok := maker[word]; ok && !needed[i] {
-				needed[i] = true
-				queue = append(queue, files[i].text)
+	words := make([]wordSet, len(files)) // of the files that are needed
+	var texts []wordSet
+	for _, text := range asked {
+		texts = append(texts, wordsIn(text))
+	}
+	for queue := slices.Clone(texts); len(queue) > 0; queue = queue[1:] {
+		for word := range queue[0] {
+			if i, ok := maker[word]; ok && words[i] == nil {
+				words[i] = wordsIn(files[i].text)
+				queue = append(queue, words[i])
 			}
 		}
 	}
-	for i, file := range files {
-		if needed[i] {
+	isTable := map[string]bool{}
+	for _, t := range tables.All() {
+		isTable[t.Name] = true
+	}
+	read = readColumns{}
+	through := make([]wordSet, len(files)) // the tables that what a file makes reads
+	// note notes what a text reads, and returns the tables.
+	note := func(text wordSet) wordSet {
+		own := wordSet{}
+		for word := range text {
+			if isTable[word] {
+				own[word] = true
+			} else if i, ok := maker[word]; ok {
+				maps.Copy(own, through[i])
+			}
+		}
+		for table := range own {
+			if read[table] == nil {
+				read[table] = wordSet{}
+			}
+			maps.Copy(read[table], text)
+		}
+		return own
+	}
+	for i, file := range files { // each asks for what those before it make
+		if words[i] != nil {
 			chosen = append(chosen, file)
+			through[i] = note(words[i])
 		}
 	}
-	return chosen, named
+	for _, text := range texts {
+		note(text)
+	}
+	return chosen, read
 }

@@ -36,7 +36,6 @@ type experiment struct {
 	plan       *simulate.Plan
 	unmeasured int             // operations with jobs whose length is not known at all
 	recorded   *whatif.Courses // that a control is held against; nil if it is not
-	processes  int             // workers of one scenario
 
 	question *audit.Question // put to each run, which is thrown away then; nil where runs are kept
 	workers  whatif.Workers  // of the scenarios that are under way, to decide and replay trees
@@ -227,15 +226,15 @@ func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *r
 
 // audit judges a run that is kept.
 func (x *experiment) audit(ctx context.Context, dir string) error {
-	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Fresh: true}, x.processes, newProgress(&environment{}, true))
+	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Fresh: true, Take: x.workers.Take}, cap(x.workers), newProgress(&environment{}, true))
 	return err
 }
 
-// pose has scenarios, so many at a time, answer a question: their runs hold no more than it reads.
+// pose has scenarios answer a question: their runs hold no more than it reads.
 // Only are the audits it asks, none for all.
-func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, error), workers, scenarios int, only []string, asked ...string) (err error) {
+func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, error), workers int, only []string, asked ...string) (err error) {
 	x.question, err = ask(audit.Options{
-		Queries: queries.Files, Workers: processesOf(workers, scenarios), Policy: x.policy, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
+		Queries: queries.Files, Workers: workers, Take: x.take, Policy: x.policy, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
 	}, asked...)
 	if err == nil {
 		x.replay.Extract = x.question.Extract()
@@ -243,8 +242,8 @@ func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, e
 	return err
 }
 
-// processesOf are the workers of one of some scenarios.
-func processesOf(workers, scenarios int) int { return max(1, workers/scenarios) }
+// take takes one of the workers that the scenarios under way share.
+func (x *experiment) take(ctx context.Context) (back func(), err error) { return x.workers.Take(ctx) }
 
 // believed is how near a control is to what the trace records.
 func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
@@ -346,7 +345,7 @@ func (s *scenario) close() {
 func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(workers, len(scenarios)))
-	x.processes, x.workers = processesOf(workers, len(scenarios)), make(whatif.Workers, workers)
+	x.workers = make(whatif.Workers, workers)
 	for _, s := range scenarios {
 		g.Go(func() error {
 			if err := x.tabulate(ctx, s); err != nil {

@@ -222,7 +222,7 @@ func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone boo
 		ask, only = audit.Judging, []string{p.finding.Audit}
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if err := p.pose(ask, workers, 1, only, p.askLacked()); err != nil {
+	if err := p.pose(ask, workers, only, p.askLacked()); err != nil {
 		return 0, false, err
 	}
 	if err := p.run(ctx, workers, []*scenario{one}); err != nil {

@@ -248,7 +248,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	x.control = control
 	kept := q.out != ""
 	if !kept {
-		if err := x.pose(audit.Judging, q.workers, 2, nil, audit.AskedByCompare()...); err != nil {
+		if err := x.pose(audit.Judging, q.workers, nil, audit.AskedByCompare()...); err != nil {
 			return nil, nil, err
 		}
 	}

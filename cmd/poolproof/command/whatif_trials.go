@@ -83,7 +83,7 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 	if slices.ContainsFunc(measures, func(m audit.Measure) bool { return m.Metric == "violations" }) {
 		ask = audit.Judging
 	}
-	if err := x.pose(ask, workers, len(scenarios), nil, audit.AskedByMetrics()...); err != nil {
+	if err := x.pose(ask, workers, nil, audit.AskedByMetrics()...); err != nil {
 		return err
 	}
 	return x.run(ctx, workers, scenarios)
