@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -122,6 +123,44 @@ func TestAnExtractIsAskedAsTheWholeRun(t *testing.T) {
 		if _, err := q.Put(context.Background(), other.dir); err == nil || !strings.Contains(err.Error(), "its columns are not those") {
 			t.Errorf("one is taken for the other: %v", err)
 		}
+	}
+}
+
+// Audits that share workers take one for each table that is loaded and each audit that runs.
+func TestAuditsShareWorkers(t *testing.T) {
+	t.Parallel()
+	r := comparedRun(t)
+	var taken, most, all int
+	var mu sync.Mutex
+	add := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		taken += n
+		most, all = max(most, taken), all+max(n, 0)
+	}
+	token := make(chan bool, 1)
+	q, err := Judging(Options{Queries: about(t, "job_in_two_places", "job_without_end", "job_misplaced"), Workers: 4, Take: func(ctx context.Context) (func(), error) {
+		token <- true
+		add(1)
+		return func() { add(-1); <-token }, ctx.Err()
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := q.Put(context.Background(), r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want := 3 + len(j.runner.loader().wanted()); most != 1 || taken != 0 || all != want || want < 10 {
+		t.Errorf("%d workers were taken, %d at a time, and %d kept; want %d one at a time", all, most, taken, want)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := q.Put(ctx, r.dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("without a worker: %v", err)
 	}
 }
 

@@ -39,6 +39,37 @@ func TestViewsThatAreNeeded(t *testing.T) {
 	}
 }
 
+// TestColumnsThatAreRead: those that are named by what reads their table, itself or through views.
+func TestColumnsThatAreRead(t *testing.T) {
+	t.Parallel()
+	files := []viewFile{
+		{"a", "CREATE OR REPLACE VIEW ended AS\nSELECT * FROM jobs WHERE end_time IS NOT NULL;"},
+		{"b", "CREATE OR REPLACE VIEW rows AS\nSELECT to_json(p) FROM pools AS p;"},
+		{"c", "CREATE OR REPLACE VIEW unused AS\nSELECT resources_gpu FROM jobs;"},
+	}
+	_, read := neededViews(files, []string{"SELECT operation FROM ended", "SELECT node, end_reason FROM operations", "FROM rows"})
+	for name, want := range map[string]string{
+		"jobs":  "tree operation end_time", // node and end_reason are of another table
+		"nodes": "",
+	} {
+		table, got := tableNamed(name), []string(nil)
+		for i, c := range table.Columns {
+			if read.wants(table, i) {
+				got = append(got, c.Name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("of %s %q are read, want %q", name, got, want)
+		}
+	}
+	if pools := tableNamed("pools"); !read.wants(pools, len(pools.Columns)-1) {
+		t.Error("rows that are taken whole lack columns")
+	}
+	if table := tableNamed("nodes"); !readColumns(nil).wants(table, 3) {
+		t.Error("without a question a column is left out")
+	}
+}
+
 // The files of views/ run in the order of order.txt, which names each once.
 func TestViewsRunInTheirOrder(t *testing.T) {
 	t.Parallel()
