@@ -93,7 +93,7 @@ func AskedByCompare() []string {
 func changes(ctx context.Context, before, after *Judged) ([]Change, error) {
 	g, whole := errgroup.WithContext(ctx)
 	for _, run := range []*Judged{before, after} {
-		g.Go(func() error { return run.Measure(whole) })
+		g.Go(func() error { return run.measure(whole) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"poolproof/replay/tables"
 )
@@ -18,6 +19,7 @@ type Question struct {
 	views   []viewFile // that are made
 	reads   readColumns
 	judges  bool
+	numbers bool // of metrics are asked for
 	partial bool // nothing is written into the run
 }
 
@@ -72,6 +74,7 @@ func newQuestion(opts Options) (*Question, error) {
 
 // need has the audit load and make no more than its own queries and those given ask for.
 func (q *Question) need(asked ...string) {
+	q.numbers = slices.Contains(asked, askMetrics)
 	asked = append(asked, askPoolPaths, askCoverage)
 	for _, a := range q.audits {
 		asked = append(asked, a.Findings, a.Seen)
@@ -102,19 +105,28 @@ type Judged struct {
 	runner   *runner
 }
 
-// Put puts the question to a run. The database has no more than is asked for. Close ends it.
-func (q *Question) Put(ctx context.Context, dir string) (*Judged, error) {
+// Put puts the question to a run, with workers that may be shared: see Options.Take. The database
+// has no more than is asked for. Close ends it.
+func (q *Question) Put(ctx context.Context, dir string, take Taker) (*Judged, error) {
 	r, err := q.begin(dir)
 	if err != nil {
 		return nil, err
 	}
+	r.opts.Take = take
 	db, _, err := r.open(ctx)
 	if err != nil {
 		return nil, r.fault(ctx, errors.Join(err, r.end()))
 	}
 	j := &Judged{DB: db, runner: r}
 	if q.judges {
+		if q.numbers {
+			r.beside = func(ctx context.Context) (err error) {
+				j.elements, err = elementsOf(ctx, db)
+				return err
+			}
+		}
 		j.Verdict, err = r.judge(ctx, db, false)
+		j.Verdict.countIn(j.elements)
 	} else {
 		_, _, err = r.prepare(ctx, db)
 	}

@@ -77,7 +77,7 @@ func putTo(ctx context.Context, ask func(Options, ...string) (*Question, error),
 	if err != nil {
 		return nil, err
 	}
-	return q.Put(ctx, dir)
+	return q.Put(ctx, dir, nil)
 }
 
 // A run that holds no more than a question reads answers it as the whole run does. Neither is taken
@@ -103,7 +103,7 @@ func TestAnExtractIsAskedAsTheWholeRun(t *testing.T) {
 		r := withDecisions(runs[q])
 		job := tables.Job{Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), End: core.EndCompleted}
 		put(r, "a", job, job)
-		j, err := q.Put(context.Background(), r.dir)
+		j, err := q.Put(context.Background(), r.dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestAnExtractIsAskedAsTheWholeRun(t *testing.T) {
 		t.Error("the metrics are others")
 	}
 	for q, other := range map[*Question]*testRun{whole: runs[some], some: runs[whole]} {
-		if _, err := q.Put(context.Background(), other.dir); err == nil || !strings.Contains(err.Error(), "its columns are not those") {
+		if _, err := q.Put(context.Background(), other.dir, nil); err == nil || !strings.Contains(err.Error(), "its columns are not those") {
 			t.Errorf("one is taken for the other: %v", err)
 		}
 	}
@@ -139,15 +139,16 @@ func TestAuditsShareWorkers(t *testing.T) {
 		most, all = max(most, taken), all+max(n, 0)
 	}
 	token := make(chan bool, 1)
-	q, err := Judging(Options{Queries: about(t, "job_in_two_places", "job_without_end", "job_misplaced"), Workers: 4, Take: func(ctx context.Context) (func(), error) {
+	take := func(ctx context.Context) (func(), error) {
 		token <- true
 		add(1)
 		return func() { add(-1); <-token }, ctx.Err()
-	}})
+	}
+	q, err := Judging(Options{Queries: about(t, "job_in_two_places", "job_without_end", "job_misplaced"), Workers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := q.Put(context.Background(), r.dir)
+	j, err := q.Put(context.Background(), r.dir, take)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestAuditsShareWorkers(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := q.Put(ctx, r.dir); !errors.Is(err, context.Canceled) {
+	if _, err := q.Put(ctx, r.dir, take); !errors.Is(err, context.Canceled) {
 		t.Errorf("without a worker: %v", err)
 	}
 }

@@ -34,17 +34,19 @@ func (n *metricValue) measured() *float64 {
 	return &n.value.Float64
 }
 
-// Measure reads the numbers of the run, for Metrics and Compare, which else do so themselves.
-func (j *Judged) Measure(ctx context.Context) (err error) {
+// measure reads the numbers of the run, unless that was done when it was judged.
+func (j *Judged) measure(ctx context.Context) (err error) {
 	if j.elements == nil {
-		j.elements, err = elementsOf(ctx, j.DB, j.Verdict)
+		if j.elements, err = elementsOf(ctx, j.DB); err == nil {
+			j.Verdict.countIn(j.elements)
+		}
 	}
 	return orStore(DatabaseName, err)
 }
 
 // Metrics are the numbers of a run, as changes from nothing.
 func (j *Judged) Metrics(ctx context.Context) ([]Change, error) {
-	if err := j.Measure(ctx); err != nil {
+	if err := j.measure(ctx); err != nil {
 		return nil, err
 	}
 	var all []Change
@@ -70,9 +72,8 @@ func AskedByMetrics() []string { return []string{askMetrics} }
 // numbers of all of them.
 const askMetrics = `SELECT tree, element_kind, element, metric, unit, better, value FROM metrics`
 
-// elementsOf are the elements of the view, and how many violations a verdict has of each, if there
-// is one.
-func elementsOf(ctx context.Context, db *sql.DB, v *Verdict) ([]element, error) {
+// elementsOf are the elements of the view.
+func elementsOf(ctx context.Context, db *sql.DB) ([]element, error) {
 	rows, err := db.QueryContext(ctx, askMetrics)
 	if err != nil {
 		return nil, fmt.Errorf("ask the metrics: %w; audit the run again", err)
@@ -109,17 +110,25 @@ func elementsOf(ctx context.Context, db *sql.DB, v *Verdict) ([]element, error) 
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	found := v.violations()
 	for i := range all {
-		e := &all[i]
-		slices.SortFunc(e.numbers, func(a, b metricValue) int { return strings.Compare(a.name, b.name) })
-		if v != nil {
-			n := found[subject{e.kind, e.tree, e.name}]
-			e.numbers = slices.Insert(e.numbers, 0, metricValue{violations, sql.NullFloat64{Float64: n, Valid: true}})
-		}
+		slices.SortFunc(all[i].numbers, func(a, b metricValue) int { return strings.Compare(a.name, b.name) })
 	}
 	slices.SortFunc(all, func(a, b element) int { return a.compare(&b) })
 	return all, nil
+}
+
+// countIn puts how many violations there are of each element before its numbers; nothing where
+// nothing was judged.
+func (v *Verdict) countIn(elements []element) {
+	if v == nil {
+		return
+	}
+	found := v.violations()
+	for i := range elements {
+		e := &elements[i]
+		n := found[subject{e.kind, e.tree, e.name}]
+		e.numbers = slices.Insert(e.numbers, 0, metricValue{violations, sql.NullFloat64{Float64: n, Valid: true}})
+	}
 }
 
 // compare orders elements by tree, kind and name.
@@ -132,9 +141,6 @@ type subject struct{ kind, tree, name string }
 
 // violations counts the violated findings of each subject and each tree.
 func (v *Verdict) violations() map[subject]float64 {
-	if v == nil {
-		return nil
-	}
 	found := map[subject]float64{}
 	for i := range v.Findings {
 		if f := &v.Findings[i]; f.Counts() {

@@ -76,7 +76,7 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		j, err := q.Put(ctx, opts.Dir)
+		j, err := q.Put(ctx, opts.Dir, opts.Take)
 		if err != nil {
 			return nil, err
 		}
@@ -133,8 +133,9 @@ type runner struct {
 	manifest *manifest
 	alone    *os.File // held
 	scratch  *wholefile.Scratch
-	work     string // directory for what is not finished
-	replaced bool   // whether the database holds the new verdict, and no more that of the files before
+	work     string                      // directory for what is not finished
+	beside   func(context.Context) error // what is asked while the audits run, if anything
+	replaced bool                        // whether the database holds the new verdict, and no more that of the files before
 }
 
 func (r *runner) run(ctx context.Context) (*Verdict, error) {
@@ -205,13 +206,21 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	results := make([]result, len(r.audits))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(max(r.opts.Workers, 1))
-	for i, a := range r.audits {
+	begin := func(do func() error) {
 		group.Go(func() error {
 			back, err := r.opts.Take.worker(groupCtx)
 			if err != nil {
 				return err
 			}
 			defer back()
+			return do()
+		})
+	}
+	if r.beside != nil { // first, since it takes longest
+		begin(func() error { return r.beside(groupCtx) })
+	}
+	for i, a := range r.audits {
+		begin(func() (err error) {
 			results[i], err = r.runOne(groupCtx, db, a, trees, told)
 			return err
 		})

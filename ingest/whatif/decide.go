@@ -25,26 +25,9 @@ type Options struct {
 	Decided func(context.Context) (*Log, error)
 	Edits   *Edits // by which the control became this plan
 
-	// Workers hold as many components as are decided at a time, in all simulations that share them.
-	// Nil is one at a time.
-	Workers Workers
-}
-
-// Workers are what several simulations share: each component takes one while it is decided, in the
-// order in which they ask.
-type Workers chan struct{}
-
-// Take waits for a worker, and returns what gives it back.
-func (w Workers) Take(ctx context.Context) (back func(), err error) {
-	if w == nil {
-		return func() {}, ctx.Err()
-	}
-	select {
-	case w <- struct{}{}:
-		return func() { <-w }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	// Take waits for a worker, which each component has while it is decided. Without it one is
+	// decided at a time.
+	Take func(context.Context) (back func(), err error)
 }
 
 // Simulate lets the core decide a plan: components of trees apart, the largest first. Its log is the
@@ -123,8 +106,13 @@ func (d *decision) share(components [][]int) (together bool, err error) {
 // Shares reports whether two logs have the same of a tree.
 func (l *Log) Shares(with *Log, tree int) bool { return l.trees[tree] == with.trees[tree] }
 
+// Borrows reports whether the log has any tree of its control.
+func (l *Log) Borrows() bool {
+	return slices.ContainsFunc(l.trees, func(t *treeLog) bool { return t.component != nil && t.component.plan != l.Plan })
+}
+
 // Renew decides trees anew whose events are drained: with all that they have to do with.
-func (l *Log) Renew(ctx context.Context, workers Workers, trees []int) error {
+func (l *Log) Renew(ctx context.Context, take func(context.Context) (back func(), err error), trees []int) error {
 	var own [][]int
 	for _, t := range trees {
 		c := l.trees[t].component
@@ -132,7 +120,7 @@ func (l *Log) Renew(ctx context.Context, workers Workers, trees []int) error {
 			own = append(own, c.trees)
 		}
 	}
-	d := decision{Options: Options{Workers: workers}, ctx: ctx, log: l}
+	d := decision{Options: Options{Take: take}, ctx: ctx, log: l}
 	return d.decide(own)
 }
 
@@ -149,20 +137,19 @@ func (d *decision) decide(components [][]int) error {
 	errs, logs := make([]error, len(components)), make([][]*treeLog, len(components))
 	var all sync.WaitGroup
 	for i, trees := range components {
-		back, err := d.Workers.Take(d.ctx)
+		if d.Take == nil {
+			logs[i], errs[i] = simulated(d.ctx, d.log.Plan, trees)
+			continue
+		}
+		back, err := d.Take(d.ctx)
 		if err != nil {
 			errs[i] = err
 			break
 		}
-		one := func() {
+		all.Go(func() {
 			defer back()
 			logs[i], errs[i] = simulated(d.ctx, d.log.Plan, trees)
-		}
-		if d.Workers == nil {
-			one()
-		} else {
-			all.Go(one)
-		}
+		})
 	}
 	all.Wait()
 	if err := cmp.Or(errs...); err != nil { // in the order of the components, not of their coming

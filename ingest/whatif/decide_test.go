@@ -112,9 +112,9 @@ func TestComponentsApart(t *testing.T) {
 	if want := []string{"ab", "cd", "ef", "gh", "i", "j"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("the components are %v, want %v", names, want)
 	}
-	for _, workers := range []Workers{nil, make(Workers, 1), make(Workers, 4)} {
+	for _, workers := range []int{0, 1, 4} {
 		before := 0
-		l, err := Simulate(t.Context(), w.plan, Options{Workers: workers})
+		l, err := Simulate(t.Context(), w.plan, Options{Take: atATime(workers)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestComponentsApart(t *testing.T) {
 			before = size
 		}
 		if err := same(w.control, l, forever); err != nil {
-			t.Errorf("%d workers: %v", cap(workers), err)
+			t.Errorf("%d workers: %v", workers, err)
 		}
 	}
 	if w.plan.Each != nil {
@@ -195,7 +195,7 @@ func TestShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := Simulate(t.Context(), plan, Options{Control: control.Plan, Decided: decided(control), Edits: e, Workers: make(Workers, 2)})
+			l, err := Simulate(t.Context(), plan, Options{Control: control.Plan, Decided: decided(control), Edits: e, Take: atATime(2)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,6 +207,9 @@ func TestShared(t *testing.T) {
 			}
 			if got := own.names(); !sameSet(got, strings.Fields(c.own)) {
 				t.Errorf("decided anew are %v", got)
+			}
+			if want := len(strings.ReplaceAll(c.own, " ", "")) < len(plan.Trees); l.Borrows() != want || control.Borrows() {
+				t.Errorf("it borrows trees: %t, want %t; the control: %t", l.Borrows(), want, control.Borrows())
 			}
 			d := decision{ctx: t.Context(), log: &Log{Plan: plan, trees: make([]*treeLog, len(plan.Trees))}}
 			alone, err := d.together()
@@ -285,5 +288,17 @@ func TestTreesWanted(t *testing.T) {
 	}
 	if err := same(crowded.control, l, forever); err != nil {
 		t.Errorf("of a crowd: %v", err)
+	}
+}
+
+// atATime returns what gives out so many workers; nil for none.
+func atATime(n int) func(context.Context) (func(), error) {
+	if n == 0 {
+		return nil
+	}
+	workers := make(chan bool, n)
+	return func(ctx context.Context) (func(), error) {
+		workers <- true
+		return func() { <-workers }, ctx.Err()
 	}
 }

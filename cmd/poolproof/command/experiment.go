@@ -38,7 +38,6 @@ type experiment struct {
 	recorded   *whatif.Courses // that a control is held against; nil if it is not
 
 	question *audit.Question // put to each run, which is thrown away then; nil where runs are kept
-	workers  whatif.Workers  // of the scenarios that are under way, to decide and replay trees
 	control  *scenario       // that others have all in common with but what their edits touch; nil for none
 }
 
@@ -108,11 +107,11 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 	if err != nil {
 		return nil, err
 	}
-	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Workers: x.workers}
+	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.take}
 	if c := x.control; c != nil && c != s {
 		opts.Control, opts.Edits = x.plan, s.edits
 		opts.Decided = func(ctx context.Context) (*whatif.Log, error) {
-			d, err := c.decided.wait(ctx)
+			d, err := s.await(ctx, c)
 			if err != nil {
 				return nil, err
 			}
@@ -168,7 +167,7 @@ const editsInput = "what-if"
 // drained afterwards. Trees that are as in the control have its tables.
 func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*replay.Manifest, error) {
 	l, opts := d.log, x.replay
-	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, max(1, cap(x.workers)), d.survey, x.workers.Take
+	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, cap(s.seat.all), d.survey, s.seat.take
 	opts.OwnStarts = x.question != nil && !s.edits.Decides()
 	if err := x.reuse(ctx, d, s, &opts); err != nil {
 		return nil, err
@@ -200,10 +199,10 @@ func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*
 // decides those anew for which the survey of all trees finds something else.
 func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *replay.Options) error {
 	c := x.control
-	if c == nil || c == s {
+	if c == nil || c == s || !d.log.Borrows() {
 		return nil
 	}
-	control, err := c.decided.wait(ctx)
+	control, err := s.await(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -217,16 +216,16 @@ func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *r
 			anew = append(anew, i)
 		}
 	}
-	opts.Made = func(ctx context.Context) (*replay.Summary, string, error) {
-		made, err := c.tabulated.wait(ctx)
+	opts.Made = func(ctx context.Context) (made *replay.Summary, dir string, err error) {
+		err = s.seat.lend(func() (err error) { made, err = c.tabulated.wait(ctx); return err })
 		return made, c.dir, err
 	}
-	return d.log.Renew(ctx, x.workers, anew)
+	return d.log.Renew(ctx, s.seat.take, anew)
 }
 
 // audit judges a run that is kept.
-func (x *experiment) audit(ctx context.Context, dir string) error {
-	_, err := runAudits(ctx, dir, audit.Options{Policy: x.policy, Fresh: true, Take: x.workers.Take}, cap(x.workers), newProgress(&environment{}, true))
+func (x *experiment) audit(ctx context.Context, s *scenario) error {
+	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Fresh: true, Take: s.seat.take}, cap(s.seat.all), newProgress(&environment{}, true))
 	return err
 }
 
@@ -234,16 +233,13 @@ func (x *experiment) audit(ctx context.Context, dir string) error {
 // Only are the audits it asks, none for all.
 func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, error), workers int, only []string, asked ...string) (err error) {
 	x.question, err = ask(audit.Options{
-		Queries: queries.Files, Workers: workers, Take: x.take, Policy: x.policy, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
+		Queries: queries.Files, Workers: workers, Policy: x.policy, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
 	}, asked...)
 	if err == nil {
 		x.replay.Extract = x.question.Extract()
 	}
 	return err
 }
-
-// take takes one of the workers that the scenarios under way share.
-func (x *experiment) take(ctx context.Context) (back func(), err error) { return x.workers.Take(ctx) }
 
 // believed is how near a control is to what the trace records.
 func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
@@ -303,6 +299,7 @@ type scenario struct {
 	manifest *replay.Manifest
 	judged   *audit.Judged // if it is not kept
 
+	seat  seat
 	judge func(context.Context) error // what is to become of its run, before the next is decided
 
 	decided   later[*decided]
@@ -340,14 +337,24 @@ func (s *scenario) close() {
 	}
 }
 
+// await waits for what the core decided in another scenario.
+func (s *scenario) await(ctx context.Context, other *scenario) (d *decided, err error) {
+	err = s.seat.lend(func() (err error) { d, err = other.decided.wait(ctx); return err })
+	return d, err
+}
+
 // run decides and judges scenarios, some at a time. What comes of one does not depend on the
 // others. The control, if it is among them, is the first: the others wait for it.
-func (x *experiment) run(ctx context.Context, workers int, scenarios []*scenario) error {
+func (x *experiment) run(ctx context.Context, n int, scenarios []*scenario) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(min(workers, len(scenarios)))
-	x.workers = make(whatif.Workers, workers)
+	g.SetLimit(min(n, len(scenarios)))
+	all := make(workers, n)
 	for _, s := range scenarios {
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			if s.seat, err = all.sit(ctx); err != nil {
+				return err
+			}
+			defer s.seat.leave()
 			if err := x.tabulate(ctx, s); err != nil {
 				return err
 			}

@@ -214,7 +214,7 @@ func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone boo
 	var run *audit.Judged
 	one := newScenario(e, dir)
 	one.judge = func(ctx context.Context) (err error) {
-		run, err = p.question.Put(ctx, dir)
+		run, err = p.question.Put(ctx, dir, one.seat.take)
 		return err
 	}
 	ask, only := audit.Asking, []string(nil)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"poolproof/audit"
 	"poolproof/audit/report"
@@ -255,15 +256,18 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	for _, s := range []*scenario{control, edited} {
 		s.judge = func(ctx context.Context) (err error) {
 			if kept {
-				return x.audit(ctx, s.dir)
+				return x.audit(ctx, s)
 			}
-			if s.judged, err = x.question.Put(ctx, s.dir); err != nil {
-				return err
-			}
-			return s.judged.Measure(ctx)
+			s.judged, err = x.question.Put(ctx, s.dir, s.seat.take)
+			return err
 		}
-		defer s.close()
 	}
+	defer func() {
+		var both sync.WaitGroup
+		both.Go(control.close)
+		both.Go(edited.close)
+		both.Wait()
+	}()
 	p.step("Deciding %s of %s twice: without the edits, and with them", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster)
 	if err := x.run(ctx, q.workers, []*scenario{control, edited}); err != nil {
 		return nil, nil, err

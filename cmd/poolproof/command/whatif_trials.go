@@ -53,7 +53,7 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 			x.control = s
 		}
 		s.judge = func(ctx context.Context) error {
-			all, err := x.measure(ctx, s.dir)
+			all, err := x.measure(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -90,8 +90,8 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 }
 
 // measure returns the numbers of a run.
-func (x *experiment) measure(ctx context.Context, dir string) ([]audit.Change, error) {
-	run, err := x.question.Put(ctx, dir)
+func (x *experiment) measure(ctx context.Context, s *scenario) ([]audit.Change, error) {
+	run, err := x.question.Put(ctx, s.dir, s.seat.take)
 	if err != nil {
 		return nil, err
 	}
