@@ -33,17 +33,23 @@ func fiveTrees() string {
 	return "cluster: parted\nstart: 2025-03-03T08:00:00Z\nlength: 5m\ndefault_tree: a\ntrees:\n" + strings.Join(trees, "\n") + "\nnodes:\n" + strings.Join(nodes, "\n") + "\nworkloads:\n" + strings.Join(workloads, "\n") + "\n"
 }
 
-// TestWhatIfSharesTrees: the run of an edit is whole and the same, byte for byte, whether trees that
-// the edit does not touch are taken from the control or decided anew; with a tree wanted alone, too.
-// Where the survey of all trees finds something else for such a tree, it is not taken.
-func TestWhatIfSharesTrees(t *testing.T) {
-	t.Parallel()
+func traceOfFiveTrees(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	trace, spec := filepath.Join(dir, "trace"), filepath.Join(dir, "spec.yaml")
 	if err := os.WriteFile(spec, []byte(fiveTrees()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	commandtest.Succeed(t, "generate", "--spec", spec, "--out", trace, "--quiet")
+	return trace
+}
+
+// TestWhatIfSharesTrees: the run of an edit is whole and the same, byte for byte, whether trees that
+// the edit does not touch are taken from the control or decided anew; with a tree wanted alone, too.
+// Where the survey of all trees finds something else for such a tree, it is not taken.
+func TestWhatIfSharesTrees(t *testing.T) {
+	t.Parallel()
+	trace := traceOfFiveTrees(t)
 	for _, c := range []struct {
 		edit   string
 		trees  []string
@@ -108,6 +114,45 @@ func TestWhatIfSharesTrees(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestScenariosThatAreJudgedWhole: starts are judged where a run is kept, and where the edits take
+// decisions from the policy; where it is thrown away the core's own are not.
+func TestScenariosThatAreJudgedWhole(t *testing.T) {
+	t.Parallel()
+	trace := traceOfFiveTrees(t)
+	counts := func(edit string, kept bool) (rows int64) {
+		q := replayRequest{resolution: env.DefaultResolution}
+		q.workers = 1
+		x, err := newExperiment(t.Context(), trace, &q, audit.NewPolicy(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !kept {
+			if err := x.pose(audit.Judging, 1, nil, audit.AskedByCompare()...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		edits, err := whatif.Parse("edit.yaml", []byte(edit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newScenario(edits, filepath.Join(t.TempDir(), "run"))
+		s.judge = func(context.Context) error { return nil }
+		if err := x.run(t.Context(), 1, []*scenario{s}); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range s.manifest.Tables {
+			if strings.Contains(f.Path, "/decision_counts/") {
+				rows += f.Rows
+			}
+		}
+		return rows
+	}
+	own, kept, decided := counts("", false), counts("", true), counts("preemptions: [{victim: q}]", false)
+	if own >= kept || own >= decided {
+		t.Errorf("%d judgements of own starts are counted, %d where they are kept and %d where the edits decide", own, kept, decided)
 	}
 }
 
