@@ -16,6 +16,7 @@ func TestLogIsALog(t *testing.T) {
 	w := theSmall(t)
 	counts := map[core.Kind]int{}
 	again := 0             // starts that begin a job's work again
+	skipped := 0           // heartbeats that the scheduler passed over
 	var lasts []core.Event // by tree
 	for tree := range w.control.trees {
 		var before core.Event
@@ -43,6 +44,9 @@ func TestLogIsALog(t *testing.T) {
 					t.Fatalf("node %d is silent for %d s", e.Node, gap/core.Second)
 				}
 				last[e.Node] = e.Time
+				if e.Skipped.Value {
+					skipped++
+				}
 			}
 		}
 		lasts = append(lasts, before)
@@ -62,6 +66,9 @@ func TestLogIsALog(t *testing.T) {
 	if again != raw.again || again == 0 {
 		t.Errorf("%d starts name a predecessor, want %d", again, raw.again)
 	}
+	if skipped != raw.skipped || skipped == 0 {
+		t.Errorf("%d heartbeats are skipped, want %d", skipped, raw.skipped)
+	}
 	for tree, last := range lasts {
 		if want := raw.last[tree]; last.Time != want.Time || last.Kind != want.Kind || last.Node != want.Node {
 			t.Errorf("the last event of tree %d is %s, want %s", tree, told(&last), told(&want))
@@ -76,9 +83,10 @@ func TestLogIsALog(t *testing.T) {
 
 // A counter counts what a simulation records.
 type counter struct {
-	counts [core.JobStarted + 1]int
-	again  int
-	last   []core.Event // by tree
+	counts  [core.JobStarted + 1]int
+	again   int
+	skipped int
+	last    []core.Event // by tree
 }
 
 func (c *counter) Begin([]*core.Tree) error { return nil }
@@ -86,6 +94,9 @@ func (c *counter) Record(tree int, e *core.Event) error {
 	c.counts[e.Kind]++
 	if e.Predecessor != nil {
 		c.again++
+	}
+	if e.Skipped.Value {
+		c.skipped++
 	}
 	c.last[tree] = *e
 	return nil
