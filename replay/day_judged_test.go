@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/resource"
 	"poolproof/replay"
 	"poolproof/replay/env"
+	"poolproof/replay/tables"
 )
 
 func (d *day) sequence() iter.Seq2[*core.Event, error] {
@@ -29,19 +33,19 @@ func (d *day) sequence() iter.Seq2[*core.Event, error] {
 // judge replays the day's log and returns the run's directory.
 func (d *day) judge(t *testing.T, profile core.Profile, seconds int) string {
 	t.Helper()
-	return d.judgeAs(t, profile, seconds, false)
+	return d.judgeWith(t, profile, seconds, func(*replay.Options) {})
 }
 
-// judgeAs is judge of a log that may be the core's own by what the replay is told.
-func (d *day) judgeAs(t *testing.T, profile core.Profile, seconds int, ownStarts bool) string {
+// judgeWith is judge with options of its own.
+func (d *day) judgeWith(t *testing.T, profile core.Profile, seconds int, change func(*replay.Options)) string {
 	t.Helper()
 	dir := t.TempDir()
 	all := [5]bool{true, true, true, true, true}
 	opts := replay.Options{Log: env.Log{
 		Profile: profile, Window: core.Span{To: core.Time(seconds) * core.Second}, Measured: all, Sized: all,
-		Facts:     []env.Fact{{Aspect: "heartbeats", State: "recorded"}}, // else nobody is looked for that could have been repaired or preempted
-		OwnStarts: ownStarts,
+		Facts: []env.Fact{{Aspect: "heartbeats", State: "recorded"}}, // else nobody is looked for that could have been repaired or preempted
 	}}
+	change(&opts)
 	if _, err := replay.Run(context.Background(), dir, &d.dims, []env.Tree{{Name: "tree", Events: d.sequence()}}, opts); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +154,8 @@ func TestOwnStartsAreNotJudged(t *testing.T) {
 	d := newDay(core.Documented, 3)
 	d.everything()
 	d.run(seconds)
-	judged, own := d.judge(t, core.Documented, seconds), d.judgeAs(t, core.Documented, seconds, true)
+	judged := d.judge(t, core.Documented, seconds)
+	own := d.judgeWith(t, core.Documented, seconds, func(o *replay.Options) { o.OwnStarts, o.NoSnapshots = true, true })
 	rows := func(dir string) (starts, others []string) {
 		for line := range strings.Lines(show(t, dir, "decisions", []string{"decision", "invariant", "verdict", "time"})) {
 			if strings.HasPrefix(line, "start ") && !strings.HasPrefix(line, "start PRE-23 ") {
@@ -171,6 +176,52 @@ func TestOwnStartsAreNotJudged(t *testing.T) {
 		if !strings.Contains(path, "decision") && files[path] != bytes {
 			t.Errorf("%s differs", path)
 		}
+	}
+}
+
+// TestDebtsWithoutTheirCauses: an extract of share_debts that tells no causes has a row for each
+// deficit, with what the whole table has of it.
+func TestDebtsWithoutTheirCauses(t *testing.T) {
+	const seconds = 240
+	d := newDay(core.Documented, 3)
+	d.everything()
+	d.run(seconds)
+	deficits := []string{"element_kind", "pool", "operation", "level", "from_time", "to_time", "resource", "lacking_us", "deficit_share_seconds"}
+	amounts := []string{"owed_share_seconds"}
+	for k := range resource.Kinds {
+		amounts = append(amounts, "owed_share_seconds_"+resource.Kind(k).String())
+	}
+	read := func(dir string) (sums map[string][]int64, rows int) {
+		sums = map[string][]int64{}
+		for line := range strings.Lines(show(t, dir, "share_debts", append(slices.Clone(deficits), amounts...))) {
+			words := strings.Fields(line)
+			key := strings.Join(words[:len(words)-len(amounts)], " ")
+			if sums[key] == nil {
+				sums[key] = make([]int64, len(amounts))
+			}
+			for i, word := range words[len(words)-len(amounts):] {
+				n, err := strconv.ParseInt(word, 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sums[key][i] += n
+			}
+			rows++
+		}
+		return sums, rows
+	}
+	whole, rows := read(d.judge(t, core.Documented, seconds))
+	extract, deficitsAlone := read(d.judgeWith(t, core.Documented, seconds, func(o *replay.Options) {
+		o.Extract = func(t *tables.Table, column int) bool {
+			name := t.Columns[column].Name
+			return column == 0 || t.Name != "share_debts" || slices.Contains(deficits, name) || slices.Contains(amounts, name)
+		}
+	}))
+	if deficitsAlone != len(whole) || rows < 2*deficitsAlone {
+		t.Errorf("%d deficits have %d rows with their causes and %d without", len(whole), rows, deficitsAlone)
+	}
+	if !maps.EqualFunc(whole, extract, slices.Equal) {
+		t.Errorf("with causes\n%v\nand without\n%v", whole, extract)
 	}
 }
 

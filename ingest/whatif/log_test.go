@@ -29,6 +29,8 @@ func TestLogIsALog(t *testing.T) {
 			before = *e
 			counts[e.Kind]++
 			switch e.Kind {
+			case core.TreeRecorded, core.PoolRecorded, core.OperationRecorded: // env.Log.NoSnapshots
+				t.Fatalf("%s is of a snapshot", told(e))
 			case core.JobStarted:
 				ends[e.Job] = *e
 				if e.Predecessor != nil {

@@ -42,6 +42,9 @@ type Log struct {
 	// Facts become rows of the coverage table of every tree.
 	Facts []Fact
 
+	// NoSnapshots says that the log holds no snapshots: nothing is kept to judge them by.
+	NoSnapshots bool
+
 	// OwnStarts says that this program's core decided who starts: that keeps its rules, and is not
 	// judged.
 	OwnStarts bool

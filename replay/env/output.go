@@ -75,6 +75,11 @@ type table[Row any] struct {
 	spare  []*sheet[Row]
 }
 
+// Holds reports whether the table of a kind of row is to have one of some columns.
+func Holds[Row any](o *Output, columns ...string) bool {
+	return tables.Holds[Row](o.dictionaries.Extract, columns...)
+}
+
 // Open opens the table of a kind of row.
 func Open[Row any](o *Output) Table[Row] {
 	t := Table[Row]{&table[Row]{out: o}}

@@ -72,7 +72,7 @@ func (r *Recorder) StarvesUntil(slot int32, operation core.OperationID, status s
 func (r *Recorder) SkipOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
 	r.noteCourse(slot, o, now)
-	track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
+	r.noteOperation(slot, o)
 	track.starvations.pass(r, now, o)
 }
 

@@ -113,9 +113,19 @@ func (r *Recorder) SettlePool(slot int32, now core.Time) {
 // notePool notes how a pool fares.
 func (r *Recorder) notePool(slot int32, p *core.Pool, now core.Time) {
 	track, shares := &r.pools[slot], r.Core.Shares(p.Element)
-	track.Swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
+	if !r.Log.NoSnapshots {
+		track.Swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
+	}
 	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
 	track.NoteIntegral(shares.Integral)
+}
+
+// noteOperation notes how an operation fares, whose course is noted.
+func (r *Recorder) noteOperation(slot int32, o *core.Operation) {
+	if !r.Log.NoSnapshots {
+		track := &r.operations[slot]
+		track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
+	}
 }
 
 func (r *Recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
@@ -191,7 +201,7 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 		return
 	}
-	track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
+	r.noteOperation(slot, o)
 	s := &r.sample
 	r.sampleOperation(o, s)
 	pool := r.Core.Pool(o.Pool).ID

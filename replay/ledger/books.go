@@ -11,6 +11,7 @@ import (
 // the whole tree, waits for them.
 type books struct {
 	measured [resource.Kinds]bool // see env.Log
+	causes   bool                 // the table tells them: without them the row of a deficit is one
 	total    resource.Vector      // of the tree
 
 	pools, operations []account   // by slot
@@ -75,21 +76,25 @@ func (l *Ledger) Stop() {
 	}
 }
 
-// tellPools notes the states of a pool and of those above it that have not been noted in this
-// instant.
+// tellPools notes the states of a pool and of those above it, which bear on causes.
 func (l *Ledger) tellPools(slot int32, now core.Time) {
 	for ; slot >= 0; slot = l.Core.Pool(slot).Parent {
-		for int(slot) >= len(l.told) {
-			l.told = append(l.told, 0)
-		}
-		if l.told[slot] == l.instant {
-			continue
-		}
-		l.told[slot] = l.instant
-		n := l.note()
-		l.notePool(another(&n.pools), slot)
-		n.entries = append(n.entries, entry{poolIs, slot, now})
+		l.tellPool(slot, now)
 	}
+}
+
+// tellPool notes the state of a pool if it has not been noted in this instant.
+func (l *Ledger) tellPool(slot int32, now core.Time) {
+	for int(slot) >= len(l.told) {
+		l.told = append(l.told, 0)
+	}
+	if l.told[slot] == l.instant {
+		return
+	}
+	l.told[slot] = l.instant
+	n := l.note()
+	l.notePool(another(&n.pools), slot)
+	n.entries = append(n.entries, entry{poolIs, slot, now})
 }
 
 // tellTotal notes the size of the tree if it is another one.

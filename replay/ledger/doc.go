@@ -26,6 +26,8 @@
 // Causes are looked at when a deficit changes and, where anything moved, every 10 s. What stands
 // between two looks is taken to be as at the first.
 //
+// Where the table is to tell no causes, none are looked for: a deficit is one row.
+//
 // The books are kept on a goroutine of their own (replay/lane). They go by the values that an
 // element and the pools above it had at an instant, and by what the last look saw.
 package ledger

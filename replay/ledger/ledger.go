@@ -40,7 +40,10 @@ type Ledger struct {
 
 // New returns the ledger of a tree, which must be stopped.
 func New(e *env.Env) *Ledger {
-	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts), books: books{measured: e.Log.Measured}}
+	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts), books: books{
+		measured: e.Log.Measured,
+		causes:   env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource", "obstacle", "blocking_pool"),
+	}}
 }
 
 // Begin opens the accounts at the start of the window.
@@ -61,7 +64,9 @@ func (l *Ledger) SettleOperation(slot int32, now core.Time) {
 	}
 	l.moved = true
 	l.tellTotal(now)
-	l.tellPools(l.Core.Operation(slot).Pool, now)
+	if l.causes {
+		l.tellPools(l.Core.Operation(slot).Pool, now)
+	}
 	n := l.note()
 	l.noteOperation(another(&n.operations), slot)
 	n.entries = append(n.entries, entry{operationFollowed, slot, now})
@@ -74,7 +79,11 @@ func (l *Ledger) SettlePool(slot int32, now core.Time) {
 	}
 	l.moved = true
 	l.tellTotal(now)
-	l.tellPools(slot, now)
+	if l.causes {
+		l.tellPools(slot, now)
+	} else {
+		l.tellPool(slot, now)
+	}
 	n := l.note()
 	n.entries = append(n.entries, entry{poolFollowed, slot, now})
 }
@@ -89,7 +98,7 @@ func (l *Ledger) PassTo(to core.Time) {
 	for l.moved && l.look <= to {
 		at := l.look
 		l.moved = false // what this look sees holds until something moves
-		l.sight.addSurpluses(at)
+		l.addSurpluses(at)
 		l.lookAround(at)
 		if at >= l.spanFrom+spanLasts {
 			l.writeSpan(at)
@@ -127,7 +136,7 @@ func (l *Ledger) Finish(to core.Time) {
 		return
 	}
 	l.wait()
-	l.sight.addSurpluses(to)
+	l.addSurpluses(to)
 	l.lookAround(to)
 	l.writeSpan(to)
 }

@@ -86,10 +86,11 @@ func (s *sight) grow(pools, operations int) {
 }
 
 // addSurpluses completes the sums of the surpluses up to an instant.
-func (s *sight) addSurpluses(to core.Time) {
+func (l *Ledger) addSurpluses(to core.Time) {
+	s := &l.sight
 	length := float64(to - s.at)
 	s.at = to
-	if length <= 0 {
+	if !l.causes || length <= 0 {
 		return
 	}
 	for i := range s.pools {
@@ -124,6 +125,10 @@ func (l *Ledger) see(at core.Time) {
 	s.largest = s.largest.Max(total)
 	for i := range s.pools {
 		s.pools[i] = poolSight{excess: excess{sum: s.pools[i].sum}, waitsBehind: -1, example: -1, roomSight: roomSight{scarce: -1}}
+	}
+	if !l.causes {
+		l.seeWaiting()
+		return
 	}
 	s.wanting = s.wanting[:0]
 	for slot := range s.operations {
@@ -190,10 +195,26 @@ func (l *Ledger) seeOperation(slot int32, total resource.Vector) {
 	}
 }
 
+// seeWaiting adds what operations want that take no part to the pools above them.
+func (l *Ledger) seeWaiting() {
+	for slot := range int32(len(l.sight.operations)) {
+		o := l.Core.Operation(slot)
+		if !o.Alive || o.Ended || o.Needed.IsZero() || !takesNoPart(o) {
+			continue
+		}
+		for p := o.Pool; p >= 0; p = l.Core.Pool(p).Parent {
+			seen := &l.sight.pools[p]
+			seen.waiting = seen.waiting.Add(o.Needed)
+		}
+	}
+}
+
+func takesNoPart(o *core.Operation) bool { return !o.Enabled() || o.Suspended }
+
 // seeNeed adds what an operation wants to the pools above it.
 func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 	obstacle, stopped := l.stopped(o)
-	waits := !o.Enabled() || o.Suspended
+	waits := takesNoPart(o)
 	behind := int32(-1)
 	if !o.Running && !o.Suspended {
 		behind = l.waitsBehind(slot)

@@ -71,9 +71,14 @@ func (l *Ledger) noteOperation(s *operationState, slot int32) {
 	if s.needed = o.Needed; s.needed.IsZero() {
 		return
 	}
-	s.usage, s.demand, s.job = o.Usage, o.Demand(), l.Core.SmallestJob(slot)
+	s.usage, s.demand = o.Usage, o.Demand()
 	s.noteShares(l.Published(o))
-	s.guarantee, s.limits, s.ratio = o.Params.StrongGuarantee.Value, o.Params.ResourceLimits.Value, o.Params.MaxShareRatio
+	s.guarantee = o.Params.StrongGuarantee.Value
+	if !l.causes {
+		return
+	}
+	s.job = l.Core.SmallestJob(slot)
+	s.limits, s.ratio = o.Params.ResourceLimits.Value, o.Params.MaxShareRatio
 	s.filtered = o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty()
 	s.obstacle, s.stopped = l.stopped(o)
 	s.priority, s.counting, s.since = scheduling.NoPriority, false, scheduling.Never
@@ -94,7 +99,11 @@ func (l *Ledger) notePool(s *poolState, slot int32) {
 	s.usage, s.demand = p.Usage, p.Demand
 	s.noteShares(shares)
 	c := p.Config
-	s.guarantee, s.limits, s.ratio, s.filtered = c.StrongGuarantee, c.ResourceLimits, c.MaxShareRatio, !c.TagFilter.IsEmpty()
+	s.guarantee = c.StrongGuarantee
+	if !l.causes {
+		return
+	}
+	s.limits, s.ratio, s.filtered = c.ResourceLimits, c.MaxShareRatio, !c.TagFilter.IsEmpty()
 	if i := shares.Integral; i != nil && c.Integral.Type != core.NoIntegral {
 		s.integral, s.missing = true, max(i.Burst, i.Flow)-shares.FairShare.Integral.Dominant()
 	} else {

@@ -118,7 +118,11 @@ func (b *books) follow(a *account, s *subject, now core.Time) {
 			continue // nor is anything else seen of it
 		}
 		all := booking{l: b, s: s, level: tables.DebtLevel(level), lacking: lacking, k: k, rest: 1, parts: b.parts[:0]}
-		all.book()
+		if b.causes {
+			all.book()
+		} else {
+			all.all(key{})
+		}
 		d.looked = b.sight.at
 		b.parts = all.parts
 		d.take(now, lacking, all.parts)

@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 )
@@ -127,6 +128,11 @@ func (t *Table) chosen(e Extract) []Column {
 		}
 	}
 	return chosen
+}
+
+// Holds reports whether an extract has one of some columns of the table of a kind of row.
+func Holds[Row any](e Extract, columns ...string) bool {
+	return slices.ContainsFunc(of[Row]().chosen(e), func(c Column) bool { return slices.Contains(columns, c.Name) })
 }
 
 // schema is the Arrow schema of some of the table's columns, with sentences and units as metadata.

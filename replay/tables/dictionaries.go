@@ -14,7 +14,7 @@ import (
 // Dictionaries hold the words of ids and enumerations, complete, so that every
 // batch of a file of several shares them. They are shared by the writers of all trees.
 type Dictionaries struct {
-	Extract Extract // of which the writers write no more; nil: all
+	Extract Extract // of which the writers write no more; nil: all columns
 
 	pools, operations, nodes, resources *dictionary
 

@@ -19,7 +19,8 @@ const LargestManifest = 256 << 20
 const RunFormatVersion = 1
 
 // An Extract chooses columns of tables. A run that its own process reads once, and throws away
-// then, holds no others; its files are neither compressed nor have they digests.
+// then, holds no others; its files are neither compressed nor have they digests. The rows of
+// share_debts that differ only in what it leaves out may be one, with their sum.
 type Extract func(t *Table, column int) bool
 
 // A File is one finished file of a table.

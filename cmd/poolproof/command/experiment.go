@@ -168,6 +168,7 @@ const editsInput = "what-if"
 func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*replay.Manifest, error) {
 	l, opts := d.log, x.replay
 	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, cap(s.seat.all), d.survey, s.seat.take
+	opts.NoSnapshots = true
 	opts.OwnStarts = x.question != nil && !s.edits.Decides()
 	if err := x.reuse(ctx, d, s, &opts); err != nil {
 		return nil, err
