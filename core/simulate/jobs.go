@@ -126,7 +126,8 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	own.usage = own.usage.Add(d.Resources)
 	e := s.reuse(core.JobStarted)
 	e.Job, e.Operation, e.Node, e.Limits, e.Stage = id, d.Operation, n, d.Resources, d.Stage.String()
-	e.Name = []byte(s.name(j))
+	s.jobName = s.plan.AppendJobName(s.jobName[:0], j.named())
+	e.Name = s.jobName
 	if p.work.Attempt > 0 {
 		e.Predecessor = []byte(p.of)
 	}
@@ -137,7 +138,9 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 	}
 }
 
-func (s *simulation) name(j *job) string { return s.plan.JobName(Named{j.id, j.tree, j.number}) }
+func (j *job) named() Named { return Named{j.id, j.tree, j.number} }
+
+func (s *simulation) name(j *job) string { return s.plan.JobName(j.named()) }
 
 // await lets a job run once those are gone that were preempted for it. Its node gives it
 // up if it waits for longer than its tree allows (core/spec/scheduling.md §10.7).

@@ -29,8 +29,8 @@ type Plan struct {
 	Outcome func(w Work) (runs core.Time, fails bool)
 	// Stop says how a job stops that is asked to. The same question has the same answer.
 	Stop func(w Work) Stopping
-	// JobName is the id of a job in the log.
-	JobName func(Named) string
+	// AppendJobName appends the id of a job in the log to a text.
+	AppendJobName func(to []byte, j Named) []byte
 
 	// Refused is called for changes of pool that the scheduler does not allow, which are not
 	// recorded. It may be nil.
@@ -41,6 +41,9 @@ type Plan struct {
 	// nil: one after the other.
 	Each func(n int, f func(i int))
 }
+
+// JobName is the id of a job in the log.
+func (p *Plan) JobName(j Named) string { return string(p.AppendJobName(nil, j)) }
 
 // A Tree is what happens to a pool tree: configurations, nodes and what people
 // do to operations, in the order (time, kind, seq).

@@ -16,9 +16,9 @@ func devices(jobs int, trees int, modules ...string) *Plan {
 	p := &Plan{
 		Dimensions: dims, Window: core.Span{From: 1000 * core.Second, To: 1300 * core.Second},
 		UpdatePeriod: core.Second, HeartbeatPeriod: 5 * core.Second,
-		Outcome: func(Work) (core.Time, bool) { return 100 * core.Second, false },
-		Stop:    func(Work) Stopping { return Stopping{Takes: core.Second} },
-		JobName: func(j Named) string { return fmt.Sprint("job-", j.Tree, "-", j.Number) },
+		Outcome:       func(Work) (core.Time, bool) { return 100 * core.Second, false },
+		Stop:          func(Work) Stopping { return Stopping{Takes: core.Second} },
+		AppendJobName: func(to []byte, j Named) []byte { return fmt.Append(to, "job-", j.Tree, "-", j.Number) },
 	}
 	size := machine(16)
 	size[resource.GPU] = 8

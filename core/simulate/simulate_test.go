@@ -158,7 +158,7 @@ func contended() *Plan {
 			}
 			return Stopping{Interruptible: w.Index%2 == 0, Takes: takes}
 		},
-		JobName: func(j Named) string { return fmt.Sprint("job-", j.Tree, "-", j.Number) },
+		AppendJobName: func(to []byte, j Named) []byte { return fmt.Append(to, "job-", j.Tree, "-", j.Number) },
 	}
 	for i, name := range []string{"a", "b"} {
 		t := Tree{Name: name}

@@ -17,6 +17,7 @@ type simulation struct {
 	now      core.Time
 	err      error      // the first; nothing is recorded after it
 	next     core.Event // reused by those that come with every heartbeat, job and demand
+	jobName  []byte     // of it
 	record   core.PreemptionRecord
 	started  []core.DecidedStart // by the heartbeat at hand
 	taken    []core.DecidedPreemption

@@ -33,7 +33,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *sim
 			Profile: profile, Dimensions: dims, Window: t.Window(),
 			HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
 			Operations: make([]simulate.Operation, len(dims.Operations)), Phases: phases(len(dims.Nodes)),
-			JobName: jobNames(len(t.Trees())),
+			AppendJobName: jobNames(len(t.Trees())),
 		},
 	}
 	for i, name := range t.Trees() {
@@ -54,9 +54,9 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *sim
 
 // jobNames are rerun-0, rerun-1 and so on. Trees take them in turn, each as its jobs start, so that
 // what happens in one tree changes no name in another.
-func jobNames(trees int) func(simulate.Named) string {
-	return func(j simulate.Named) string {
-		return "rerun-" + strconv.FormatInt(j.Number*int64(trees)+int64(j.Tree), 10)
+func jobNames(trees int) func([]byte, simulate.Named) []byte {
+	return func(to []byte, j simulate.Named) []byte {
+		return strconv.AppendInt(append(to, "rerun-"...), j.Number*int64(trees)+int64(j.Tree), 10)
 	}
 }
 

@@ -344,10 +344,10 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 		Profile: profile, Dimensions: d.dimensions(), Window: d.window,
 		UpdatePeriod: core.Time(s.FairShareUpdatePeriod), SnapshotPeriod: core.Time(s.SnapshotPeriod),
 		HeartbeatPeriod: core.Time(s.HeartbeatPeriod), ScanPeriod: scanPeriod, Rebalances: true, MaxOperations: s.MaxOperationCount,
-		Operations: make([]simulate.Operation, len(d.operations)),
-		Outcome:    func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
-		Stop:       func(w simulate.Work) simulate.Stopping { return stop(d.operations, w) },
-		JobName:    func(j simulate.Named) string { return guid(random(seed, "job", int64(j.ID))) },
+		Operations:    make([]simulate.Operation, len(d.operations)),
+		Outcome:       func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
+		Stop:          func(w simulate.Work) simulate.Stopping { return stop(d.operations, w) },
+		AppendJobName: func(to []byte, j simulate.Named) []byte { return append(to, guid(random(seed, "job", int64(j.ID)))...) },
 	}
 	for id, o := range d.operations {
 		planned := &p.Operations[id]

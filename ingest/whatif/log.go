@@ -56,9 +56,11 @@ func (c *component) id(tree, start int) core.JobID {
 	return core.JobID(start*len(c.plan.Trees) + tree)
 }
 
-func (c *component) name(id core.JobID) string {
+func (c *component) name(id core.JobID) string { return string(c.appendName(nil, id)) }
+
+func (c *component) appendName(to []byte, id core.JobID) []byte {
 	trees := core.JobID(len(c.plan.Trees))
-	return c.plan.JobName(simulate.Named{ID: core.Unknown, Tree: int(id % trees), Number: int64(id / trees)})
+	return c.plan.AppendJobName(to, simulate.Named{ID: core.Unknown, Tree: int(id % trees), Number: int64(id / trees)})
 }
 
 // named is the job that has a name: package rerun ends one with the id. It is Unknown if none has.
@@ -351,9 +353,10 @@ func (t *treeLog) fill(e *core.Event, p place) {
 	case core.JobStarted:
 		s := t.starts.at(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, t.id(t.tree, int(p.at)), s.operation, s.node
-		e.Limits, e.Stage, e.Reason, e.Name = t.sizes.list[s.size], t.words.list[s.stage], t.words.list[s.cause], []byte(t.name(e.Job))
+		e.Limits, e.Stage, e.Reason = t.sizes.list[s.size], t.words.list[s.stage], t.words.list[s.cause]
+		e.Name = t.appendName(e.Name[:0], e.Job)
 		if e.Predecessor = nil; s.after != core.Unknown {
-			e.Predecessor = []byte(t.name(s.after))
+			e.Predecessor = t.appendName(nil, s.after)
 		}
 	case core.JobFinished:
 		f := t.finishes.at(int(p.at))

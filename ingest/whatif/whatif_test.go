@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -126,7 +127,9 @@ func (l *Log) all(is func(e *core.Event) bool) (found []core.Event) {
 	for tree := range l.trees {
 		for e := range l.Events(tree) {
 			if is(e) {
-				found = append(found, *e)
+				own := *e
+				own.Name = bytes.Clone(e.Name)
+				found = append(found, own)
 			}
 		}
 	}

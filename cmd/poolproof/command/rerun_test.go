@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -69,7 +70,9 @@ func rerunOf(t *testing.T, recorded *ingest.Trace) *whatif.Log {
 
 func eventsOf(log *whatif.Log, tree int) (all []core.Event) {
 	for e := range log.Events(tree) {
-		all = append(all, *e)
+		own := *e
+		own.Name = bytes.Clone(e.Name)
+		all = append(all, own)
 	}
 	return all
 }
