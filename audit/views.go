@@ -96,13 +96,16 @@ func viewsInOrder(queries fs.FS) (names []string, err error) {
 }
 
 var (
-	madeName = regexp.MustCompile(`(?m)^CREATE OR REPLACE (?:VIEW|MACRO|TABLE) (?:internal\.)?(\w+)`)
-	anyWord  = regexp.MustCompile(`\w+`)
+	madeName = regexp.MustCompile(`(?m)^CREATE OR REPLACE (VIEW|MACRO|TABLE) (?:internal\.)?(\w+)`)
+	anyWord  = regexp.MustCompile(`(\w+)("?\s*\()?`)
 )
 
-// A wordSet has the words of some texts, and everyColumn if one of them takes columns without
-// naming them.
+// A wordSet has the words of some texts, each once more with a parenthesis if it is called
+// somewhere, and everyColumn if a text takes columns without naming them.
 type wordSet map[string]bool
+
+// called is how a wordSet holds what is called.
+func called(name string) string { return name + "(" }
 
 const everyColumn = "*"
 
@@ -112,8 +115,11 @@ var wholeRows = regexp.MustCompile(`\bto_json\(\w+\)|\bCOLUMNS\(|\bUNPIVOT\b`)
 
 func wordsIn(text string) wordSet {
 	words := wordSet{}
-	for _, word := range anyWord.FindAllString(text, -1) {
-		words[word] = true
+	for _, m := range anyWord.FindAllStringSubmatch(text, -1) {
+		words[m[1]] = true
+		if m[2] != "" {
+			words[called(m[1])] = true
+		}
 	}
 	if wholeRows.MatchString(text) {
 		words[everyColumn] = true
@@ -132,13 +138,17 @@ func (r readColumns) wants(t *tables.Table, column int) bool {
 }
 
 // neededViews are the files that make what is named in the texts that are asked, and what
-// those files need, and what all of them read. A name counts wherever it stands, in a comment,
-// too: a file or a column more than is needed costs its time alone.
+// those files need, and what all of them read. A macro must be called; other names count wherever
+// they stand, in a comment, too: a file or a column more than is needed costs its time alone.
 func neededViews(files []viewFile, asked []string) (chosen []viewFile, read readColumns) {
 	maker := map[string]int{}
 	for i, file := range files {
 		for _, m := range madeName.FindAllStringSubmatch(file.text, -1) {
-			maker[m[1]] = i
+			name := m[2]
+			if m[1] == "MACRO" {
+				name = called(name)
+			}
+			maker[name] = i
 		}
 	}
 	words := make([]wordSet, len(files)) // of the files that are needed

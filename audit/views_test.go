@@ -22,6 +22,8 @@ func TestViewsThatAreNeeded(t *testing.T) {
 	for asked, want := range map[string]string{
 		"SELECT 1":              "",
 		"SELECT twice(3)":       "a",
+		`SELECT "twice" (3)`:    "a",
+		"SELECT 3 AS twice":     "",
 		"FROM halves":           "a b",
 		"FROM shown":            "a b d",
 		"FROM shown_otherwise":  "",
