@@ -75,21 +75,39 @@ func (r *reader) preempt(e *core.Event) {
 	}
 }
 
-// cut lets what is known of an operation begin with the plan.
-func (o *operation) cut(begin core.Time) {
+// sort puts in order what was read of one tree after the other.
+func (o *operation) sort() {
+	slices.SortStableFunc(o.attempts, func(a, b attempt) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(o.wants, func(a, b want) int { return cmp.Compare(a.at, b.at) })
+}
+
+// isOver reports whether the operation ended before a plan begins.
+func (o *operation) isOver(begin core.Time) bool { return o.end.Set && o.end.Value <= begin }
+
+// cut lets what is known of an operation begin with the plan, and reports whether any of it is
+// older. Of older demand the last counts.
+func (o *operation) cut(begin core.Time) (older bool) {
+	for _, at := range []*core.Optional[core.Time]{&o.submitted, &o.running, &o.ready} {
+		older = older || at.Set && at.Value < begin
+		at.Value = max(at.Value, begin)
+	}
+	older = older || len(o.attempts) > 0 && o.attempts[0].start < begin || len(o.wants) > 0 && o.wants[0].at < begin
+	if !older {
+		return false
+	}
 	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish > 0 && a.finish <= begin })
 	for i := range o.attempts {
 		o.attempts[i].start, o.attempts[i].began = max(o.attempts[i].start, begin), max(o.attempts[i].began, begin)
 	}
-	for i := range o.wants {
-		o.wants[i].at = max(o.wants[i].at, begin)
+	later := slices.IndexFunc(o.wants, func(w want) bool { return w.at > begin })
+	if later < 0 {
+		later = len(o.wants)
 	}
-	for _, at := range []*core.Optional[core.Time]{&o.submitted, &o.running, &o.ready} {
-		at.Value = max(at.Value, begin)
+	if later > 0 {
+		o.wants = o.wants[later-1:]
+		o.wants[0].at = max(o.wants[0].at, begin)
 	}
-	// Trees were read one after the other.
-	slices.SortStableFunc(o.attempts, func(a, b attempt) int { return cmp.Compare(a.start, b.start) })
-	slices.SortStableFunc(o.wants, func(a, b want) int { return cmp.Compare(a.at, b.at) })
+	return true
 }
 
 // A piece is work that one job could do.

@@ -2,7 +2,7 @@
 // as a plan by which the core decides anew:
 //
 //	t, err := ingest.Open("trace")
-//	plan, unmeasured, err := rerun.Plan(ctx, t, profile)
+//	plan, unmeasured, err := rerun.Plan(ctx, t, profile, t.Window())
 //	err = simulate.Run(plan, recorder)
 //
 // # What is taken over
@@ -44,9 +44,11 @@
 // An operation without work in the log lives as long as it did once it could get
 // jobs; one that never could, since it waited or was rejected, is over as soon as it can.
 //
-// # The beginning
+// # Beginning and end
 //
 // The plan begins with the first event of the log, so that what was alive at the
 // window's beginning comes in the order in which it did; but no more than a day before
-// the window. What is older begins then, and has only the rest to do.
+// the window. What is older begins then, and has only the rest to do; operations that were over
+// are left out. The plan ends with the window. How long jobs last that the log sees no end of is
+// estimated from all of the log.
 package rerun

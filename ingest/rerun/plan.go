@@ -20,17 +20,17 @@ const (
 )
 
 // Plan returns what happened to the cluster of a trace without being decided by its
-// scheduler. Options are read by the rules of the profile. Who wants the scheduler's
-// view of itself recorded sets the plan's SnapshotPeriod.
+// scheduler, as far as that bears on a window in the trace's. Options are read by the rules of the
+// profile. Who wants the scheduler's view of itself recorded sets the plan's SnapshotPeriod.
 //
 // Unmeasured is how many operations have jobs whose length is not known at all, which are taken to
 // last to the end of the window.
-func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile) (plan *simulate.Plan, unmeasured int, err error) {
+func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile, window core.Span) (plan *simulate.Plan, unmeasured int, err error) {
 	dims := t.Dimensions()
 	r := &reader{
 		dims: dims, log: t.Window(), operations: make([]operation, len(dims.Operations)), unmeasured: map[core.OperationID]bool{},
 		plan: &simulate.Plan{
-			Profile: profile, Dimensions: dims, Window: t.Window(),
+			Profile: profile, Dimensions: dims, Window: window,
 			HeartbeatPeriod: heartbeatPeriod, ScanPeriod: scanPeriod,
 			Operations: make([]simulate.Operation, len(dims.Operations)), Phases: phases(len(dims.Nodes)),
 			AppendJobName: jobNames(len(t.Trees())),
@@ -191,7 +191,7 @@ func (r *reader) hub(landed core.PoolID) core.PoolID {
 }
 
 // begin sets the plan's beginning and its periods, and puts off to the beginning what is
-// older.
+// older, but for operations that were over.
 func (r *reader) begin() {
 	p := r.plan
 	p.Window.From = max(r.log.From, p.Window.From-longestLead)
@@ -203,7 +203,10 @@ func (r *reader) begin() {
 	// Only an update looks through the queues.
 	p.ScanPeriod = max(p.ScanPeriod/p.UpdatePeriod, 1) * p.UpdatePeriod
 	for i := range p.Trees {
-		facts := p.Trees[i].Facts
+		facts := slices.DeleteFunc(p.Trees[i].Facts, func(f core.Event) bool {
+			return f.Kind == core.OperationChanged && r.operations[f.Operation].isOver(p.Window.From)
+		})
+		p.Trees[i].Facts = facts
 		for k := range facts {
 			facts[k].Time = max(facts[k].Time, p.Window.From)
 		}

@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -92,7 +93,7 @@ func TestPlan(t *testing.T) {
 		}
 		return nil
 	})
-	p, _, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented, log.Window())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestWhatIsOlderThanADayHasTheRestToDo(t *testing.T) {
 		}
 		return nil
 	})
-	p, _, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented, log.Window())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,6 +170,68 @@ func TestWhatIsOlderThanADayHasTheRestToDo(t *testing.T) {
 	}
 	if never := p.Operations[1]; never.Submit < p.Window.To {
 		t.Errorf("an operation that the log does not start is submitted at %d", never.Submit)
+	}
+}
+
+// TestPlanOfAWindow: a plan of a part of the log begins a day before it and ends with it. What was
+// over then is no part of it, but for how long jobs usually run; of what was demanded the last
+// counts.
+func TestPlanOfAWindow(t *testing.T) {
+	from := 1_600_000_000 * second
+	begin := from + 4*day
+	log := written(t, trace.Window{From: from, To: from + 10*day}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
+		step := func(time core.Time, o core.OperationID, event string) error {
+			return tree.AddOpEvent(&trace.OpEvent{Stamp: at(time), Op: o, Event: event, Pool: core.Some[core.PoolID](2)})
+		}
+		jobs := 0
+		job := func(start, finish core.Time, o core.OperationID, end string) error {
+			jobs++
+			row := trace.Job{Stamp: at(start), Job: core.JobID(jobs), ID: fmt.Sprint("j", jobs), Op: o, Node: 0, Limits: trace.FromVector(cores(1)), EndKind: end}
+			if finish > 0 {
+				row.FinishTime = core.Some(finish)
+			}
+			return tree.AddJob(&row)
+		}
+		demand := func(time core.Time, o core.OperationID, n int64) error {
+			return tree.AddDemand(&trace.Demand{Stamp: at(time), Op: o, Needed: trace.FromVector(of(n, 1)), PendingJobs: core.Some(n)})
+		}
+		return errors.Join(
+			step(from+1*second, 0, "started"), step(from+1*second, 1, "started"), step(from+80*second, 0, "suspended"), step(from+90*second, 0, "completed"),
+			step(from+5*day+10*second, 2, "started"),
+			job(from+2*second, from+72*second, 0, "completed"), job(from+4*second, begin+50*second, 1, "completed"),
+			job(begin+20*second, 0, 1, "running"), job(begin+100*second, begin+130*second, 1, "completed"), job(begin+100*second, begin+140*second, 1, "completed"),
+			demand(from+2*second, 1, 9), demand(from+3*second, 1, 4), demand(from+4*second, 1, 3), demand(begin+20*second, 1, 2), demand(begin+100*second, 1, 3), demand(from+5*day+10*second, 2, 1),
+		)
+	})
+	p, _, err := Plan(t.Context(), log, core.Documented, core.Span{From: from + 5*day, To: from + 6*day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (core.Span{From: begin, To: from + 6*day}); p.Window != want {
+		t.Errorf("the window is %v, want %v", p.Window, want)
+	}
+	if o := p.Operations[0]; len(o.Requests) > 0 || len(o.Tasks) > 0 || len(p.Trees[0].Facts) > 0 {
+		t.Errorf("of what was over are planned %v and %v", o, p.Trees[0].Facts)
+	}
+	tell := func(id core.OperationID) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "at %d", (p.Operations[id].Submit-begin)/second)
+		for i, task := range p.Operations[id].Tasks {
+			fmt.Fprintf(&b, ", after %d", task.After/second)
+			for n := range task.Jobs {
+				runs, _ := p.Outcome(simulate.Work{Operation: id, Task: i, Index: n})
+				fmt.Fprintf(&b, " %d", runs/second)
+			}
+		}
+		return b.String()
+	}
+	for id, want := range map[core.OperationID]string{
+		1: fmt.Sprintf("at 0, after 0 50 %d 30, after 100 40, after 100 40", 6*24*3600-20), // the one that was not begun lasts as the median of its operation
+		2: fmt.Sprintf("at %d, after 0 70", 24*3600+10),                                    // as the median of the whole log
+	} {
+		if got := tell(id); got != want {
+			t.Errorf("operation %d: %s, want %s", id, got, want)
+		}
 	}
 }
 
@@ -196,7 +259,7 @@ func TestPreemptedJobs(t *testing.T) {
 		}
 		return nil
 	})
-	p, _, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented, log.Window())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +296,7 @@ func TestNodesOfUnknownSize(t *testing.T) {
 		return nil
 	})
 	log.Manifest().Resources = []trace.Resource{{Name: "cpu", Capacity: "recorded"}, {Name: "user_slots", Capacity: "unknown"}}
-	p, _, err := Plan(t.Context(), log, core.Documented)
+	p, _, err := Plan(t.Context(), log, core.Documented, log.Window())
 	if err != nil {
 		t.Fatal(err)
 	}

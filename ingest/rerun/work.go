@@ -28,23 +28,30 @@ func (t *work) add(p *piece) {
 	t.runs = append(t.runs, p.runs)
 }
 
-// giveWork gives every operation its work.
+// giveWork gives every operation its work: that of the plan, whose length is estimated by that of
+// the whole log.
 func (r *reader) giveWork() {
-	all := make([][]piece, len(r.operations))
+	whole, begin := make([][]piece, len(r.operations)), r.plan.Window.From
 	var usual estimate
 	for id := range r.operations {
 		o := &r.operations[id]
-		o.cut(r.plan.Window.From)
-		all[id] = o.pieces(r.linked, r.log.To)
-		for i := range all[id] {
-			usual.add(&all[id][i])
+		o.sort()
+		whole[id] = o.pieces(r.linked, r.log.To)
+		for i := range whole[id] {
+			usual.add(&whole[id][i])
 		}
 	}
 	usual.sort()
 	works, stops := make([][]work, len(r.operations)), make([][]simulate.Stopping, len(r.operations))
 	for id := range r.operations {
-		stops[id] = r.operations[id].stops
-		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), all[id], &usual)
+		o, left := &r.operations[id], whole[id]
+		if o.isOver(begin) {
+			r.plan.Operations[id].Requests = nil
+		} else if o.cut(begin) {
+			left = o.pieces(r.linked, r.log.To)
+		}
+		stops[id] = o.stops
+		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), left, ofOperation(whole[id], &usual))
 	}
 	r.plan.Outcome = func(w simulate.Work) (core.Time, bool) { return outcome(works, w) }
 	r.plan.Stop = func(w simulate.Work) simulate.Stopping { return stop(stops[w.Operation], w) }
@@ -82,9 +89,8 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 	}
 	planned.Submit, planned.Preparation = o.submitted.Value, o.preparation()
 	ready := o.since(pieces)
-	own := ofOperation(pieces, usual)
 	lasts := func(size resource.Vector) core.Time {
-		runs, known := own.of(size)
+		runs, known := usual.of(size)
 		if !known {
 			r.unmeasured[id] = true
 			return r.log.To - r.plan.Window.From // whenever it starts, it still runs at the end

@@ -160,7 +160,7 @@ func TestWork(t *testing.T) {
 			r := reader{operations: []operation{o}, linked: !c.unlinked, log: core.Span{To: 1000 * core.Second}, unmeasured: map[core.OperationID]bool{},
 				plan: &simulate.Plan{Operations: []simulate.Operation{{Requests: []simulate.Request{{}}}}}}
 			pieces := r.operations[0].pieces(r.linked, r.log.To)
-			if got := tellTasks(r.tasks(0, pieces, nil)); got != c.want {
+			if got := tellTasks(r.tasks(0, pieces, ofOperation(pieces, nil))); got != c.want {
 				t.Errorf("got\n%swant\n%s", got, c.want)
 			}
 			if got := r.unmeasured[0]; got != c.unmeasured {

@@ -41,9 +41,9 @@ type Courses struct {
 	trees  []*course // as in the trace; nil where it is not wanted
 }
 
-// Recorded reads the courses of trees.
-func Recorded(ctx context.Context, t *ingest.Trace, profile core.Profile, trees []string) (*Courses, error) {
-	all := &Courses{window: t.Window()}
+// Recorded reads the courses of trees in a window.
+func Recorded(ctx context.Context, t *ingest.Trace, profile core.Profile, trees []string, window core.Span) (*Courses, error) {
+	all := &Courses{window: window}
 	for _, tree := range t.Trees() {
 		var c *course
 		if slices.Contains(trees, tree) {
@@ -228,12 +228,12 @@ func (s *sweep) agree(dims *core.Dimensions, tree string) Agreement {
 	return a
 }
 
-// wait compares how long operations waited for their first job.
+// wait compares how long operations that came in the window waited for their first job.
 func (a *Agreement) wait(recorded, control *course) {
 	var off []float64
 	for id := range recorded.operations {
 		o, other := &recorded.operations[id], &control.operations[id]
-		if !o.started.Set || !o.first.Set || !other.started.Set || !other.first.Set {
+		if !o.started.Set || !o.first.Set || !other.started.Set || !other.first.Set || o.started.Value < recorded.window.From {
 			continue
 		}
 		was, is := float64(o.first.Value-o.started.Value)/1e6, float64(other.first.Value-other.started.Value)/1e6

@@ -13,7 +13,7 @@ import (
 // user had.
 func TestCompare(t *testing.T) {
 	w := theSmall(t)
-	recorded, err := Recorded(t.Context(), w.trace, w.control.Plan.Profile, w.trace.Trees())
+	recorded, err := Recorded(t.Context(), w.trace, w.control.Plan.Profile, w.trace.Trees(), w.trace.Window())
 	if err != nil {
 		t.Fatal(err)
 	}

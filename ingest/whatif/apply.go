@@ -27,7 +27,7 @@ func Apply(plan *simulate.Plan, e *Edits) (*simulate.Plan, error) {
 	a := &application{Edits: e, plan: &own, at: max(e.At.Or(plan.Window.From), plan.Window.From)}
 	switch {
 	case a.at >= plan.Window.To:
-		return nil, e.errorf("at", "edits from %s on are after the end of the trace, %s", timeText(a.at), timeText(plan.Window.To))
+		return nil, e.errorf("at", "edits from %s on are after the end of the window, %s", timeText(a.at), timeText(plan.Window.To))
 	case e.Profile.Set && e.At.Set:
 		return nil, e.errorf("profile", "a profile is that of the whole log: leave out the time from which the edits hold")
 	case e.Profile.Set && e.Profile.Value != plan.Profile:

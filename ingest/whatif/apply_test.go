@@ -284,7 +284,7 @@ func TestProfileOfEdits(t *testing.T) {
 	if _, err := Apply(w.plan, e); err == nil {
 		t.Error("a plan of another profile is edited")
 	}
-	plan, _, err := rerun.Plan(t.Context(), w.trace, e.Profile.Value)
+	plan, _, err := rerun.Plan(t.Context(), w.trace, e.Profile.Value, w.trace.Window())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,9 @@ type Options struct {
 	// Take waits for a worker, which each component has while it is decided. Without it one is
 	// decided at a time.
 	Take func(context.Context) (back func(), err error)
+
+	// Progress, if set, is called now and then, by several goroutines.
+	Progress func(now core.Time)
 }
 
 // Simulate lets the core decide a plan: components of trees apart, the largest first. Its log is the
@@ -138,7 +141,7 @@ func (d *decision) decide(components [][]int) error {
 	var all sync.WaitGroup
 	for i, trees := range components {
 		if d.Take == nil {
-			logs[i], errs[i] = simulated(d.ctx, d.log.Plan, trees)
+			logs[i], errs[i] = simulated(d.ctx, d.log.Plan, trees, d.Progress)
 			continue
 		}
 		back, err := d.Take(d.ctx)
@@ -148,7 +151,7 @@ func (d *decision) decide(components [][]int) error {
 		}
 		all.Go(func() {
 			defer back()
-			logs[i], errs[i] = simulated(d.ctx, d.log.Plan, trees)
+			logs[i], errs[i] = simulated(d.ctx, d.log.Plan, trees, d.Progress)
 		})
 	}
 	all.Wait()

@@ -78,7 +78,7 @@ func theSeveral(t *testing.T, most int) *whole {
 	if w.trace, err = ingest.Open(dir); err != nil {
 		t.Fatal(err)
 	}
-	if w.plan, _, err = rerun.Plan(t.Context(), w.trace, core.Documented); err != nil {
+	if w.plan, _, err = rerun.Plan(t.Context(), w.trace, core.Documented, w.trace.Window()); err != nil {
 		t.Fatal(err)
 	}
 	d := decision{ctx: t.Context(), log: &Log{Plan: w.plan, trees: make([]*treeLog, len(w.plan.Trees))}}

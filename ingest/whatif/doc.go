@@ -2,7 +2,7 @@
 // out of a trace, and keeps what a simulation of it does as a log that can be replayed.
 //
 //	edits, err := whatif.Read("edit.yaml")
-//	plan, _, err := rerun.Plan(ctx, t, profile)
+//	plan, _, err := rerun.Plan(ctx, t, profile, t.Window())
 //	edited, err := whatif.Apply(plan, edits)
 //	control, err := whatif.Simulate(ctx, plan, whatif.Options{})
 //	other, err := whatif.Simulate(ctx, edited, whatif.Options{Edits: edits, Control: plan, Decided: ...})

@@ -69,7 +69,7 @@ func TestWrongEdits(t *testing.T) {
 		"users: {carl: 5}":                                "edit.yaml:1: users: carl must be a map",
 		"preemptions: [{from: 2025-03-03T08:00:00Z}]":     "edit.yaml:1: name the victim, the beneficiary or the job",
 		"at: noon":                 `edit.yaml:1: at: "noon" is no time: write it like 2025-03-03T08:10:00Z`,
-		"at: 2025-03-04T08:10:00Z": "edit.yaml:1: edits from 2025-03-04T08:10:00Z on are after the end of the trace",
+		"at: 2025-03-04T08:10:00Z": "edit.yaml:1: edits from 2025-03-04T08:10:00Z on are after the end of the window",
 		"profile: modern":          `edit.yaml:1: profile: unknown profile "modern"`,
 		"at: 2025-03-03T08:10:00Z\nprofile: documented": "edit.yaml:2: a profile is that of the whole log",
 		"- weight": "edit.yaml:1: the file must be a map",

@@ -139,15 +139,16 @@ type placedJob struct {
 type recorder struct {
 	*component
 	ctx  context.Context
+	tell func(now core.Time) // how far it is; nil: nobody
 	logs []*treeLog      // by tree
 	last []lastReport    // by node
 	jobs rows[placedJob] // by id: a simulation numbers jobs as they start
 }
 
 // simulated lets the core decide a component of a plan. Nothing of it is random.
-func simulated(ctx context.Context, p *simulate.Plan, trees []int) (logs []*treeLog, err error) {
+func simulated(ctx context.Context, p *simulate.Plan, trees []int, tell func(now core.Time)) (logs []*treeLog, err error) {
 	c := &component{plan: p, trees: trees}
-	r := &recorder{component: c, ctx: ctx, logs: make([]*treeLog, len(p.Trees)), last: make([]lastReport, len(p.Dimensions.Nodes))}
+	r := &recorder{component: c, ctx: ctx, tell: tell, logs: make([]*treeLog, len(p.Trees)), last: make([]lastReport, len(p.Dimensions.Nodes))}
 	for _, tree := range trees {
 		r.logs[tree] = &treeLog{component: c, tree: tree}
 		logs = append(logs, r.logs[tree])
@@ -201,6 +202,9 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 		t.keep(e.Kind, t.others.add(own))
 	}
 	if t.order.len()%1024 == 0 {
+		if r.tell != nil {
+			r.tell(e.Time)
+		}
 		return r.ctx.Err()
 	}
 	return nil

@@ -36,7 +36,7 @@ var small = sync.OnceValues(func() (*whole, error) {
 	if w.trace, err = ingest.Open(dir); err != nil {
 		return nil, err
 	}
-	if w.plan, _, err = rerun.Plan(testContext, w.trace, core.Documented); err != nil {
+	if w.plan, _, err = rerun.Plan(testContext, w.trace, core.Documented, w.trace.Window()); err != nil {
 		return nil, err
 	}
 	w.control, err = Simulate(testContext, w.plan, Options{})

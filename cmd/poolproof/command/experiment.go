@@ -13,6 +13,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/audit/report"
+	"poolproof/core"
 	"poolproof/core/simulate"
 	"poolproof/ingest"
 	"poolproof/ingest/rerun"
@@ -36,6 +37,8 @@ type experiment struct {
 	plan       *simulate.Plan
 	unmeasured int             // operations with jobs whose length is not known at all
 	recorded   *whatif.Courses // that a control is held against; nil if it is not
+
+	progress *progress // shows how far the scenarios are; nil where each trial is told
 
 	question *audit.Question // put to each run, which is thrown away then; nil where runs are kept
 	control  *scenario       // that others have all in common with but what their edits touch; nil for none
@@ -79,13 +82,13 @@ func (x *experiment) read(ctx context.Context, workers int, held bool) error {
 	g, whole := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	g.Go(func() (err error) {
-		x.plan, x.unmeasured, err = rerun.Plan(ctx, x.trace, x.replay.Profile)
+		x.plan, x.unmeasured, err = rerun.Plan(ctx, x.trace, x.replay.Profile, x.replay.Window)
 		return err
 	})
 	var late error
 	if held {
 		g.Go(func() error {
-			x.recorded, late = whatif.Recorded(whole, x.trace, x.replay.Profile, x.trees)
+			x.recorded, late = whatif.Recorded(whole, x.trace, x.replay.Profile, x.trees, x.replay.Window)
 			return nil
 		})
 	}
@@ -108,6 +111,9 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 		return nil, err
 	}
 	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.take}
+	if x.progress != nil {
+		opts.Progress = func(now core.Time) { x.progress.say("decided up to %s", formatTime(now)) }
+	}
 	if c := x.control; c != nil && c != s {
 		opts.Control, opts.Edits = x.plan, s.edits
 		opts.Decided = func(ctx context.Context) (*whatif.Log, error) {
@@ -149,7 +155,7 @@ func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulat
 	}
 	was := x.plan
 	if e.Profile.Set && e.Profile.Value != was.Profile {
-		if was, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value); err != nil {
+		if was, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value, x.replay.Window); err != nil {
 			return nil, nil, err
 		}
 	}

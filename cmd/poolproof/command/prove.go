@@ -56,6 +56,7 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 	if _, simulated := m.Inputs[editsInput]; simulated {
 		return usagef("--prove %s: run %s was decided by what-if; give a run of the trace itself, by poolproof run %s --out RUN", tracePath, of.RunPath, tracePath)
 	}
+	q.from, q.to = m.From, m.To
 	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy(), false)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func TestRerun(t *testing.T) {
 // rerunOf lets the core decide a trace anew.
 func rerunOf(t *testing.T, recorded *ingest.Trace) *whatif.Log {
 	t.Helper()
-	plan, _, err := rerun.Plan(t.Context(), recorded, core.Documented)
+	plan, _, err := rerun.Plan(t.Context(), recorded, core.Documented, recorded.Window())
 	if err != nil {
 		t.Fatal(err)
 	}

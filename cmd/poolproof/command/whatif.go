@@ -36,6 +36,8 @@ They are decided once, whatever the number of edits. With --tree, trees that hav
 with those named are not decided at all: they stand as the log records them.
 
 --at, or at in the file, is from when on the edits hold; before, both runs are the same.
+--from and --to choose what is judged. The log is decided from a day before that on: what is under
+way then begins with what it has left to do. Of a log of months give a day or two.
 
 --find KEY=LOW..HIGH --until CONDITION looks for the first value of the range, from LOW on,
 that keeps a promise: for the smallest weight, guarantee, number of nodes or timeout, or, of
@@ -268,7 +270,8 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 		both.Go(edited.close)
 		both.Wait()
 	}()
-	p.step("Deciding %s of %s twice: without the edits, and with them", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster)
+	p.step("Deciding %s twice: without the edits, and with them", counted(len(x.trees), "tree"))
+	x.progress, x.replay.Progress = p, replayProgress(p)
 	if err := x.run(ctx, q.workers, []*scenario{control, edited}); err != nil {
 		return nil, nil, err
 	}

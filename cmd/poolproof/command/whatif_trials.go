@@ -245,7 +245,7 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	}
 	control := &trial{name: controlName}
 	trials = append([]*trial{control}, trials...)
-	p.step("Deciding %s of %s %d times", counted(len(x.trees), "tree"), x.trace.Manifest().Cluster, len(trials))
+	p.step("Deciding %s %d times", counted(len(x.trees), "tree"), len(trials))
 	if err := x.try(ctx, q.workers, dir, measures, trials, p); err != nil {
 		return nil, nil, err
 	}
