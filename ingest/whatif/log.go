@@ -140,9 +140,9 @@ type recorder struct {
 	*component
 	ctx  context.Context
 	tell func(now core.Time) // how far it is; nil: nobody
-	logs []*treeLog      // by tree
-	last []lastReport    // by node
-	jobs rows[placedJob] // by id: a simulation numbers jobs as they start
+	logs []*treeLog          // by tree
+	last []lastReport        // by node
+	jobs rows[placedJob]     // by id: a simulation numbers jobs as they start
 }
 
 // simulated lets the core decide a component of a plan. Nothing of it is random.
