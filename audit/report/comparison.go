@@ -28,7 +28,7 @@ type Compared struct {
 type Believed struct {
 	Tree, Measure, Unit string
 	Recorded, Control   *float64
-	Part                *float64 // of both that is the same
+	Part                *float64 // of both that is the same; nil where there is nothing
 	Whole               bool     // Part is of all that the tree used
 }
 

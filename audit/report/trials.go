@@ -75,7 +75,11 @@ func yesNo(yes bool) string {
 // CommonUsage says how much of the usage of trees a control and the log have in common.
 func CommonUsage(believed []Believed) (sentences []string) {
 	for _, b := range believed {
-		if b.Part != nil && b.Whole {
+		switch {
+		case !b.Whole:
+		case b.Part == nil:
+			sentences = append(sentences, fmt.Sprintf("Nobody used anything in tree %s, neither in the control nor in the recorded log: how near they are cannot be said.", b.Tree))
+		default:
 			sentences = append(sentences, fmt.Sprintf("The control and the recorded log of tree %s have %s of their usage in common, pool by pool over time.", b.Tree, quantity.Share(*b.Part)))
 		}
 	}

@@ -258,8 +258,11 @@ func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []
 		add := func(measure, unit string, recorded, control float64, part *float64) {
 			rows = append(rows, report.Believed{Tree: a.Tree, Measure: measure, Unit: unit, Recorded: &recorded, Control: &control, Part: part})
 		}
-		overlap := a.Overlap
-		add("usage of "+a.Resource+", by pool over time", unitSeconds[a.Resource], a.Usage[0], a.Usage[1], &overlap)
+		overlap := &a.Overlap
+		if a.Usage == [2]float64{} {
+			overlap = nil
+		}
+		add("usage of "+a.Resource+", by pool over time", unitSeconds[a.Resource], a.Usage[0], a.Usage[1], overlap)
 		rows[len(rows)-1].Whole = true
 		for _, p := range a.Pools[:min(len(a.Pools), shownPools)] {
 			own := p.Overlap
