@@ -60,6 +60,9 @@ func (a *application) changeOperations() error {
 		if err != nil {
 			return err
 		}
+		if o, w := &a.plan.Operations[id], a.plan.Window; len(o.Requests) == 0 || o.Submit >= w.To {
+			return a.errorf("operations", "operation %s is none of those that are decided: from %s to %s it is over, or has not come", name, timeText(w.From), timeText(w.To))
+		}
 		if err := a.changeOperation("operations", id, a.operations[name]); err != nil {
 			return err
 		}

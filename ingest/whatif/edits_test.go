@@ -1,11 +1,13 @@
 package whatif
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/ingest/rerun"
 )
 
 // TestTextOfEdits: edits have one text however they are laid out, and none like that of others or
@@ -81,6 +83,37 @@ func TestWrongEdits(t *testing.T) {
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestAnEditOfWhatIsNotDecided: an operation that comes after the window of the plan is not edited.
+func TestAnEditOfWhatIsNotDecided(t *testing.T) {
+	w := theSmall(t)
+	window := w.trace.Window()
+	window.To = window.From + 60*core.Second
+	plan, _, err := rerun.Plan(t.Context(), w.trace, core.Documented, window)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided, later := "", ""
+	for id, o := range plan.Operations {
+		if name := plan.Dimensions.Operations[id].ID; o.Submit < window.To {
+			decided = name
+		} else {
+			later = name
+		}
+	}
+	for name, want := range map[string]string{
+		decided: "<nil>",
+		later:   "edit.yaml:1: operation " + later + " is none of those that are decided: from 2025-03-03T08:00:00Z to 2025-03-03T08:01:00Z it is over, or has not come",
+	} {
+		e, err := Parse("edit.yaml", []byte("operations: {"+name+": {delay: 5m}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Apply(plan, e); fmt.Sprint(err) != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
