@@ -36,6 +36,8 @@ type Options struct {
 	Replace bool
 	Workers int // removals that are tried at a time; 0 is 1
 	Target  Target
+	// Window is the part of the trace's window in which the finding shows; the trace's if it is empty.
+	Window core.Span
 	// Shows returns the finding as the trace in a directory shows it, nil if it does not. It is
 	// called by several goroutines.
 	Shows func(ctx context.Context, dir string) (*Sighting, error)
@@ -56,7 +58,7 @@ type Summary struct {
 	Finding       Sighting // in the result
 }
 
-// ErrNotShown says that not even the whole trace shows the finding.
+// ErrNotShown says that not even all of the trace in the window shows the finding.
 var ErrNotShown = errors.New("the trace does not show the finding")
 
 // Minimize writes the smallest trace that it finds to show the target.
@@ -154,12 +156,12 @@ func (r *reducer) reduce(ctx context.Context) error {
 	return nil
 }
 
-// begin removes trees. The whole trace is looked at only where it does not do to keep the tree
-// of the finding alone.
+// begin removes what is outside the window in which the finding shows, and trees. All trees are
+// looked at only where it does not do to keep the tree of the finding alone.
 func (r *reducer) begin(ctx context.Context) error {
 	others := slices.DeleteFunc(slices.Clone(r.now.outline.Trees), func(tree string) bool { return tree == r.options.Target.Tree })
 	without := func(o *Outline, gone map[int]bool) selection {
-		s := all(o)
+		s := r.within(o)
 		s.trees = slices.DeleteFunc(slices.Clone(o.Trees), func(tree string) bool {
 			i := slices.Index(others, tree)
 			return i >= 0 && gone[i]
@@ -173,12 +175,21 @@ func (r *reducer) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	if found, err := r.try(ctx, "nothing", []selection{all(r.now.outline)}); err != nil {
+	if found, err := r.try(ctx, "nothing", []selection{r.within(r.now.outline)}); err != nil {
 		return err
 	} else if found < 0 {
 		return ErrNotShown
 	}
 	return r.drop(ctx, "trees", numbers(len(others)), without)
+}
+
+// within is the selection that leaves all of the window in which the finding shows.
+func (r *reducer) within(o *Outline) selection {
+	s := all(o)
+	if w := r.options.Window; w.From < w.To {
+		s.window.From, s.window.To = max(s.window.From, w.From), min(s.window.To, w.To)
+	}
+	return s
 }
 
 // drop removes elements, which it names by numbers, as long as the finding stays: half of them

@@ -87,10 +87,16 @@ func twoOperations(t *testing.T) (o *Outline, first, second Operation) {
 // shrunk looks for the smallest trace that shows what is asked for.
 func shrunk(t *testing.T, workers int, shows func(context.Context, string) (*Sighting, error)) (string, *Summary, error) {
 	t.Helper()
+	return shrunkWithin(t, core.Span{}, workers, shows)
+}
+
+// shrunkWithin does so in a part of the window.
+func shrunkWithin(t *testing.T, window core.Span, workers int, shows func(context.Context, string) (*Sighting, error)) (string, *Summary, error) {
+	t.Helper()
 	_, first, _ := twoOperations(t)
 	out := filepath.Join(t.TempDir(), "out")
 	s, err := Minimize(t.Context(), Options{
-		Trace: sampled(t), Out: out, Workers: workers, CreatedBy: "test", Shows: shows,
+		Trace: sampled(t), Out: out, Workers: workers, CreatedBy: "test", Shows: shows, Window: window,
 		Target: Target{Tree: "physical", Kind: "operation", Subject: first.ID},
 		Note:   func(context.Context, string, *Summary) (string, error) { return "small\n", nil },
 	})
@@ -214,6 +220,29 @@ func TestAnInterruptLeavesNothing(t *testing.T) {
 	}
 	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestAFindingOfAPartOfTheTrace: no more of the trace than the part that was judged is looked at.
+func TestAFindingOfAPartOfTheTrace(t *testing.T) {
+	o, first, second := twoOperations(t)
+	judged := core.Span{From: o.Window.From + 60*core.Second, To: o.Window.To - 120*core.Second}
+	needs := needing(t, first, second)
+	_, s, err := shrunkWithin(t, judged, 2, func(ctx context.Context, dir string) (*Sighting, error) {
+		m, err := trace.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		if m.Window.From < judged.From || m.Window.To > judged.To {
+			t.Errorf("the window of a trial is %v, and %v was judged", m.Window, judged)
+		}
+		return needs(ctx, dir)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Before.Window != o.Window {
+		t.Errorf("before it was %v, want all of the trace, %v", s.Before.Window, o.Window)
 	}
 }
 

@@ -44,8 +44,8 @@ Examples:
   poolproof shrink trace 19ebdac63c4d --run run --out small
   poolproof shrink trace 19ebdac63c4d --run run --anonymize --out given-away
 
-With --run the findings of a run of TRACE are read; otherwise TRACE is replayed and
-audited first.
+With --run the findings of a run of TRACE are read, and no more of TRACE counts than that
+judged (--from, --to); otherwise TRACE is replayed and audited first.
 
 usage: poolproof shrink TRACE FINDING --out TRACE
 `
@@ -96,6 +96,7 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	p.step("Looking for a smaller trace that shows %s", w)
 	o := shrink.Options{
 		Trace: positional[0], Out: q.out, Replace: q.replace, Workers: q.workers,
+		Window:    w.window,
 		Target:    shrink.Target{Tree: w.finding.Tree, Kind: w.finding.SubjectKind, Subject: w.finding.Subject},
 		Shows:     w.shows,
 		Note:      w.note,

@@ -24,6 +24,7 @@ import (
 // A witness tells whether a trace shows a finding.
 type witness struct {
 	finding  *audit.Finding
+	window   core.Span // of the verdict that has it
 	replay   replayRequest
 	policy   *audit.Policy
 	file     string           // of the policy
@@ -54,6 +55,9 @@ func (q *shrinkRequest) witness(ctx context.Context, path, text string, p *progr
 	}
 	w.replay.workers, w.replay.profile = 1, manifest.Profile
 	w.problems = manifest.Problems
+	if w.window, err = judgedWindow(verdict); err != nil {
+		return nil, err
+	}
 	if w.finding, err = namedFinding(verdict, text); err != nil {
 		return nil, err
 	}

@@ -1,24 +1,17 @@
 package whatif
 
 import (
-	"cmp"
-	"compress/gzip"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
-	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/coretest/sweep"
-	"poolproof/core/coretest/testcorpus"
 )
 
 // An incident lacks share for a known cause.
@@ -186,95 +179,4 @@ func firstSentence(t *testing.T, db *audit.Database, run string, one incident) s
 	_, text, _ := strings.Cut(string(out), "\nIn short\n")
 	text, _, _ = strings.Cut(text, "\n\n")
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// TestSweepLedgerOfWagap: of a real log, imported with guarantees for five queues, the ledger books
-// what a count from the log itself gives.
-func TestSweepLedgerOfWagap(t *testing.T) {
-	if part := sweep.Take(t, 2); !part.Has(1) { // three months take half a minute
-		return
-	}
-	source := testcorpus.File(t, testcorpus.Data, "metacentrum-wagap-2013/wagap-2013.swf.gz")
-	guarantees := map[string]int{"q_1w": 600, "q_1d": 400, "q_2w": 200, "q_2h": 40, "q_4h": 60}
-	config := "pools:\n"
-	for queue, cores := range guarantees {
-		config += fmt.Sprintf("  %s: {strong_guarantee_resources: {cpu: %d}}\n", queue, cores)
-	}
-	dir := t.TempDir()
-	file, trace, run := filepath.Join(dir, "config.yaml"), filepath.Join(dir, "trace"), filepath.Join(dir, "run")
-	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{
-		{"import", "swf", source, "--config", file, "--out", trace, "--quiet"},
-		{"run", trace, "--out", run, "--min-coverage", "0", "--quiet"},
-	} {
-		if code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", args...)); code != exit.Kept && code != exit.Violated {
-			t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
-		}
-	}
-	db, err := audit.OpenDatabase(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	pools, sums := commandtest.RowsOf(t, db, 1, "SELECT pool, sum(owed_share_seconds)::DOUBLE / 1e9 FROM share_debts WHERE level = 'guarantee' AND element_kind = 'pool' GROUP BY pool")
-	want := lackedInQueues(t, source, guarantees)
-	for i, pool := range pools {
-		if got := sums[i][0]; math.Abs(got-want[pool]) > 1e-6*want[pool] {
-			t.Errorf("%s lacked %v share·s, the ledger books %v", pool, want[pool], got)
-		}
-	}
-	if len(pools) != len(guarantees) {
-		t.Errorf("deficits of %v are booked", pools)
-	}
-}
-
-// lackedInQueues counts from a log what its queues lacked of guarantees: the least of guarantee
-// and of what was asked for, less what ran, in share·seconds of the nodes that occur.
-func lackedInQueues(t *testing.T, source string, guarantees map[string]int) map[string]float64 {
-	t.Helper()
-	const total = 18*80 + 26*12 // CPUs of the nodes that occur, by the README of the log
-	f, err := os.Open(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
-	type change struct{ at, asked, ran int }
-	changes := map[string][]change{}
-	for line := range strings.Lines(string(text)) {
-		field := strings.Fields(line)
-		number := func(i int) int {
-			n, err := strconv.Atoi(field[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
-		}
-		submitted, started, cpus, queue := number(1), number(1)+number(2), number(4), field[19]
-		if ended := started + number(3); ended >= started {
-			changes[queue] = append(changes[queue], change{submitted, cpus, 0}, change{started, 0, cpus}, change{ended, -cpus, -cpus})
-		}
-	}
-	lacked := map[string]float64{}
-	for queue, guarantee := range guarantees {
-		all := changes[queue]
-		slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-		asked, ran := 0, 0
-		for i, c := range all {
-			if i > 0 {
-				lacked[queue] += float64(max(0, min(guarantee, asked)-ran)) * float64(c.at-all[i-1].at) / total
-			}
-			asked, ran = asked+c.asked, ran+c.ran
-		}
-	}
-	return lacked
 }
