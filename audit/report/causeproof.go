@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"poolproof/core/quantity"
 )
@@ -13,12 +14,13 @@ import (
 type CauseProof struct {
 	Kind, Name, Tree string
 	Level            string
-	Unit             string  // share·s, or s where it is not known how much was wanted
-	Recorded         float64 // that were lacking at the level in the run
-	Control          float64 // likewise if the core decides and nothing is changed
-	Finding          bool    // it is about a finding, which a change makes disappear or not; else a deficit, which it halves or not
-	InControl        bool    // the control has the finding, or at least half of the deficit
-	Trace            string  // whose log was decided anew
+	Unit             string       // share·s, or s where it is not known how much was wanted
+	Recorded         float64      // that were lacking at the level in the run
+	Control          float64      // likewise if the core decides and nothing is changed
+	Finding          bool         // it is about a finding, which a change makes disappear or not; else a deficit, which it halves or not
+	InControl        bool         // the control has the finding, or at least half of the deficit
+	Trace            string       // whose log was decided anew
+	Part             [2]time.Time // of it that was; zero: all of it
 	Trials           []CauseTrial
 	Notes            []string // what a reader should know, as sentences
 }
@@ -61,12 +63,16 @@ func (c *CauseProof) AddTo(d *Document) {
 
 // commands are how to try the changes again, one by one.
 func (c *CauseProof) commands(p *passage) {
+	part := ""
+	if !c.Part[0].IsZero() {
+		part = fmt.Sprintf(" --from %s --to %s", askTime(c.Part[0]), askTime(c.Part[1]))
+	}
 	for _, t := range c.Trials {
 		if t.Change == "" {
 			continue
 		}
 		file := fmt.Sprintf("edit-%d.yaml", len(p.Commands)+1)
-		p.show(fmt.Sprintf("poolproof what-if %s --edit %s --subject %s --tree %s", quoted(c.Trace), file, shellText(OneLine(c.Name)), shellText(OneLine(c.Tree))),
+		p.show(fmt.Sprintf("poolproof what-if %s --edit %s --subject %s --tree %s%s", quoted(c.Trace), file, shellText(OneLine(c.Name)), shellText(OneLine(c.Tree)), part),
 			fmt.Sprintf("%s; %s says %s", t.whole(), file, OneLine(strings.TrimSpace(t.Edit))))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestProofOfACause: sentences name every change with its size, and each that was tried has the
@@ -31,6 +32,14 @@ func TestProofOfACause(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+	proof.Part = [2]time.Time{time.Unix(1000, 0), time.Unix(2000, 500_000_000)}
+	d = &Document{}
+	proof.AddTo(d)
+	b.Reset()
+	d.text(&b)
+	if want := `--tree "main" --from 1970-01-01T00:16:40Z --to 1970-01-01T00:33:20.5Z`; strings.Count(b.String(), want) != 2 {
+		t.Errorf("commands do not say %q:\n%s", want, b.String())
 	}
 	if strings.Contains(got, "edit-3.yaml") {
 		t.Errorf("what was not tried has a command:\n%s", b.String())

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"poolproof/audit"
@@ -47,7 +48,10 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 
 // ExplainFormats are the formats of an explanation: those of WriteDocuments, and that of
 // WriteTracks.
-var ExplainFormats = []string{"text", "markdown", "json", "html", Perfetto}
+var ExplainFormats = append(slices.Clone(DocumentFormats), Perfetto)
+
+// DocumentFormats are those of WriteDocuments.
+var DocumentFormats = []string{"text", "markdown", "json", "html"}
 
 // Perfetto is the format of WriteTracks.
 const Perfetto = "perfetto"
@@ -76,7 +80,7 @@ func WriteDocuments(w io.Writer, format string, v *audit.Verdict, documents []*D
 			return err
 		}
 	default:
-		return fmt.Errorf("%q is no format of an explanation; there are %s", format, strings.Join(ExplainFormats, ", "))
+		return fmt.Errorf("%q is no format of a document; there are %s", format, strings.Join(DocumentFormats, ", "))
 	}
 	_, err := w.Write(b.Bytes())
 	return err

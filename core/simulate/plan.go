@@ -56,6 +56,7 @@ type Tree struct {
 // done, one without any as soon as it can get jobs.
 type Operation struct {
 	Submit      core.Time
+	Turn        int       // among those submitted in the same instant: the least first, of equals that with the least id
 	Preparation core.Time // from the moment it may run until it can get jobs
 	Requests    []Request
 	Tasks       []Task

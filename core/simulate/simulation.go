@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -104,7 +105,7 @@ func (s *simulation) build() {
 	}
 	s.err = s.recorder.Begin(cores)
 	s.operations = make([]operation, len(p.Operations))
-	for id := range p.Operations {
+	for _, id := range p.inTurn() {
 		if slices.Contains(s.own, p.Operations[id].home()) {
 			s.queue.push(item{at: p.Operations[id].Submit, rank: core.OperationChanged, what: submit, id: int64(id)})
 		}
@@ -121,6 +122,16 @@ func (s *simulation) build() {
 	if p.Rebalances {
 		s.queue.push(item{at: p.Window.From + managePeriod, rank: core.NodeChanged, what: manage})
 	}
+}
+
+// inTurn are the operations, by their turns.
+func (p *Plan) inTurn() []int {
+	ids := make([]int, len(p.Operations))
+	for id := range ids {
+		ids[id] = id
+	}
+	slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(p.Operations[a].Turn, p.Operations[b].Turn) })
+	return ids
 }
 
 // servants are the nodes that ever serve one of the trees.

@@ -13,6 +13,8 @@ import (
 type operation struct {
 	submitted, running, ready, end core.Optional[core.Time] // the first, in any tree
 	waited, completed              bool
+	accepted                       bool
+	rejected                       core.Optional[core.Time] // the first time
 
 	attempts []attempt
 	wants    []want
@@ -81,11 +83,13 @@ func (o *operation) sort() {
 	slices.SortStableFunc(o.wants, func(a, b want) int { return cmp.Compare(a.at, b.at) })
 }
 
-// isOver reports whether the operation ended before a plan begins.
-func (o *operation) isOver(begin core.Time) bool { return o.end.Set && o.end.Value <= begin }
+// isOver reports whether the operation ended, or was rejected, before a plan begins.
+func (o *operation) isOver(begin core.Time) bool {
+	return o.end.Set && o.end.Value <= begin || o.rejected.Set && o.rejected.Value < begin && !o.accepted
+}
 
 // cut lets what is known of an operation begin with the plan, and reports whether any of it is
-// older. Of older demand the last counts.
+// older. Jobs that run go before what is demanded then: the last row, less what began since.
 func (o *operation) cut(begin core.Time) (older bool) {
 	for _, at := range []*core.Optional[core.Time]{&o.submitted, &o.running, &o.ready} {
 		older = older || at.Set && at.Value < begin
@@ -95,19 +99,37 @@ func (o *operation) cut(begin core.Time) (older bool) {
 	if !older {
 		return false
 	}
-	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish > 0 && a.finish <= begin })
-	for i := range o.attempts {
-		o.attempts[i].start, o.attempts[i].began = max(o.attempts[i].start, begin), max(o.attempts[i].began, begin)
-	}
 	later := slices.IndexFunc(o.wants, func(w want) bool { return w.at > begin })
 	if later < 0 {
 		later = len(o.wants)
 	}
 	if later > 0 {
 		o.wants = o.wants[later-1:]
-		o.wants[0].at = max(o.wants[0].at, begin)
+		o.wants[0].less(o.attempts, begin)
+	}
+	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish > 0 && a.finish <= begin })
+	for i := range o.attempts {
+		if a := &o.attempts[i]; a.start < begin {
+			a.start, a.began = begin-1, max(a.began, begin)
+		}
 	}
 	return true
+}
+
+// less makes of an older demand that of a later time: what began in between is wanted no more, unless
+// it was left undone.
+func (w *want) less(attempts []attempt, at core.Time) {
+	for i := range attempts {
+		a := &attempts[i]
+		if a.start < w.at || a.start >= at || a.finish > 0 && a.finish <= at && a.end != core.EndCompleted {
+			continue
+		}
+		w.needed = w.needed.Sub(a.size).Max(resource.Vector{})
+		if w.jobs > 0 {
+			w.jobs--
+		}
+	}
+	w.at = max(w.at, at)
 }
 
 // A piece is work that one job could do.

@@ -48,7 +48,9 @@
 //
 // The plan begins with the first event of the log, so that what was alive at the
 // window's beginning comes in the order in which it did; but no more than a day before
-// the window. What is older begins then, and has only the rest to do; operations that were over
-// are left out. The plan ends with the window. How long jobs last that the log sees no end of is
+// the window. What is older begins then, and has only the rest to do: operations where they were
+// moved to, in the order in which they came, those first that had got to run; those that were over
+// are left out. Where a limit of operations was lowered since, of those that ran on some wait.
+// The plan ends with the window. How long jobs last that the log sees no end of is
 // estimated from all of the log.
 package rerun

@@ -130,7 +130,11 @@ func kept(e *core.Event) core.Event {
 func (r *reader) seeStep(tree int, e *core.Event) {
 	o := &r.operations[e.Operation]
 	switch e.Step {
-	case core.StepStarted, core.StepRejected:
+	case core.StepStarted:
+		o.accepted = true
+		r.request(tree, e)
+	case core.StepRejected:
+		o.rejected = earlier(o.rejected, e.Time)
 		r.request(tree, e)
 	case core.StepSuspended, core.StepResumed, core.StepParamsChanged, core.StepRevived:
 		fact := kept(e)
@@ -204,13 +208,54 @@ func (r *reader) begin() {
 	p.ScanPeriod = max(p.ScanPeriod/p.UpdatePeriod, 1) * p.UpdatePeriod
 	for i := range p.Trees {
 		facts := slices.DeleteFunc(p.Trees[i].Facts, func(f core.Event) bool {
-			return f.Kind == core.OperationChanged && r.operations[f.Operation].isOver(p.Window.From)
+			switch {
+			case f.Kind != core.OperationChanged:
+				return false
+			case f.Step == core.StepPoolChanged && f.Time < p.Window.From:
+				r.ask(f.Operation, i, f.Pool)
+				return true
+			}
+			return r.operations[f.Operation].isOver(p.Window.From)
 		})
 		p.Trees[i].Facts = facts
 		for k := range facts {
 			facts[k].Time = max(facts[k].Time, p.Window.From)
 		}
 		slices.SortStableFunc(facts, func(a, b core.Event) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Kind, b.Kind)) })
+	}
+}
+
+// ask has an operation asked for in another pool of a tree: it was moved there before the plan
+// begins.
+func (r *reader) ask(id core.OperationID, tree int, pool core.PoolID) {
+	for i := range r.plan.Operations[id].Requests {
+		if q := &r.plan.Operations[id].Requests[i]; q.Tree == tree {
+			q.Pool = r.dims.Pools[pool].Name
+		}
+	}
+}
+
+// giveTurns has operations that are older than the plan come as they came in the log, those first
+// that got to run.
+func (r *reader) giveTurns() {
+	var older []int
+	for id := range r.operations {
+		if o := &r.operations[id]; o.submitted.Set && o.submitted.Value < r.plan.Window.From {
+			older = append(older, id)
+		}
+	}
+	waits := func(o *operation) int {
+		if o.running.Set && o.running.Value < r.plan.Window.From || len(o.attempts) > 0 && o.attempts[0].start < r.plan.Window.From {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(older, func(x, y int) int {
+		a, b := &r.operations[x], &r.operations[y]
+		return cmp.Or(cmp.Compare(waits(a), waits(b)), cmp.Compare(a.submitted.Value, b.submitted.Value))
+	})
+	for i, id := range older {
+		r.plan.Operations[id].Turn = i - len(older) // before those that come just then
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -196,7 +197,8 @@ func TestPlanOfAWindow(t *testing.T) {
 			return tree.AddDemand(&trace.Demand{Stamp: at(time), Op: o, Needed: trace.FromVector(of(n, 1)), PendingJobs: core.Some(n)})
 		}
 		return errors.Join(
-			step(from+1*second, 0, "started"), step(from+1*second, 1, "started"), step(from+80*second, 0, "suspended"), step(from+90*second, 0, "completed"),
+			step(from+1*second, 0, "started"), step(from+1*second, 1, "started"), step(from+2*second, 3, "rejected"),
+			tree.AddOpEvent(&trace.OpEvent{Stamp: at(from + 20*second), Op: 1, Event: "pool_changed", Pool: core.Some[core.PoolID](0)}), step(from+80*second, 0, "suspended"), step(from+90*second, 0, "completed"),
 			step(from+5*day+10*second, 2, "started"),
 			job(from+2*second, from+72*second, 0, "completed"), job(from+4*second, begin+50*second, 1, "completed"),
 			job(begin+20*second, 0, 1, "running"), job(begin+100*second, begin+130*second, 1, "completed"), job(begin+100*second, begin+140*second, 1, "completed"),
@@ -212,6 +214,12 @@ func TestPlanOfAWindow(t *testing.T) {
 	}
 	if o := p.Operations[0]; len(o.Requests) > 0 || len(o.Tasks) > 0 || len(p.Trees[0].Facts) > 0 {
 		t.Errorf("of what was over are planned %v and %v", o, p.Trees[0].Facts)
+	}
+	if o := p.Operations[3]; len(o.Requests) > 0 {
+		t.Errorf("what was rejected before is asked for again: %v", o.Requests)
+	}
+	if pool := p.Operations[1].Requests[0].Pool; pool != "hub" {
+		t.Errorf("an operation that was moved to hub before is asked for in %q", pool)
 	}
 	tell := func(id core.OperationID) string {
 		var b strings.Builder
@@ -232,6 +240,48 @@ func TestPlanOfAWindow(t *testing.T) {
 		if got := tell(id); got != want {
 			t.Errorf("operation %d: %s, want %s", id, got, want)
 		}
+	}
+}
+
+// A startedOrder is the operations in the order of their starts.
+type startedOrder []core.OperationID
+
+func (*startedOrder) Begin([]*core.Tree) error      { return nil }
+func (*startedOrder) Snapshot(int, core.Time) error { return nil }
+
+func (s *startedOrder) Record(_ int, e *core.Event) error {
+	if e.Kind == core.OperationChanged && e.Step == core.StepStarted {
+		*s = append(*s, e.Operation)
+	}
+	return nil
+}
+
+// TestWhatIsOlderComesAsItCame: operations that are older than the plan begin with it, those first
+// that got to run, each as it came.
+func TestWhatIsOlderComesAsItCame(t *testing.T) {
+	from := 1_600_000_000 * second
+	begin := from + 4*day
+	log := written(t, trace.Window{From: from, To: from + 10*day}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
+		var errs []error
+		for _, e := range []struct {
+			after core.Time
+			op    core.OperationID
+			event string
+		}{{10, 0, "started"}, {10, 0, "pending"}, {15, 3, "started"}, {20, 1, "started"}, {21, 1, "running"}, {30, 3, "running"}} {
+			errs = append(errs, tree.AddOpEvent(&trace.OpEvent{Stamp: at(from + e.after*second), Op: e.op, Event: e.event, Pool: core.Some[core.PoolID](2)}))
+		}
+		return errors.Join(errs...)
+	})
+	p, _, err := Plan(t.Context(), log, core.Documented, core.Span{From: begin + day, To: begin + 2*day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var came startedOrder
+	if err := simulate.Run(p, &came); err != nil {
+		t.Fatal(err)
+	}
+	if want := (startedOrder{3, 1, 0}); !slices.Equal(came, want) {
+		t.Errorf("operations come in the order %v, want %v", came, want)
 	}
 }
 

@@ -42,6 +42,7 @@ func (r *reader) giveWork() {
 		}
 	}
 	usual.sort()
+	r.giveTurns()
 	works, stops := make([][]work, len(r.operations)), make([][]simulate.Stopping, len(r.operations))
 	for id := range r.operations {
 		o, left := &r.operations[id], whole[id]
@@ -89,6 +90,7 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 	}
 	planned.Submit, planned.Preparation = o.submitted.Value, o.preparation()
 	ready := o.since(pieces)
+	ready.Value = max(ready.Value, r.plan.Window.From) // what runs then is older
 	lasts := func(size resource.Vector) core.Time {
 		runs, known := usual.of(size)
 		if !known {

@@ -170,6 +170,41 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// TestWorkAcrossTheBeginning: what ran when a plan begins, and what was demanded then, is its work.
+func TestWorkAcrossTheBeginning(t *testing.T) {
+	const begin = 200 * core.Second
+	for _, c := range []struct {
+		name, jobs string
+		wants      []want
+		want       string
+	}{
+		{"what runs is not what is pending",
+			"10 0 1 running a\n10 0 1 running b\n10 0 1 running c\n", []want{wanted(5, of(5, 1), 5), wanted(11, of(2, 1), 2)},
+			"3 of 1 cores after 0: 800 800 800\n2 of 1 cores after 0: 800 800\n"},
+		{"nor is what began after the last row",
+			"10 50 1 completed\n10 50 1 completed\n60 100 1 completed\n150 0 1 running g\n", []want{wanted(5, of(6, 1), 6)},
+			"1 of 1 cores after 0: 800\n2 of 1 cores after 0: 800 800\n"},
+		{"unless it was left undone",
+			"10 50 1 preempted a\n150 0 1 running g\n", []want{wanted(5, of(3, 1), 3)},
+			"1 of 1 cores after 0: 800\n2 of 1 cores after 0: 800 800\n"},
+		{"what is pending is wanted at once",
+			"10 250 1 completed\n10 310 1 completed\n250 400 1 completed\n310 420 1 completed", []want{wanted(5, of(4, 1), 4), wanted(11, of(2, 1), 2), wanted(251, of(1, 1), 1), wanted(311, resource.Vector{}, 0)},
+			"4 of 1 cores after 0: 50 110 150 110\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := operation{submitted: core.Some(4 * core.Second), ready: core.Some(5 * core.Second), attempts: attempts(t, c.jobs), wants: c.wants}
+			r := reader{operations: []operation{o}, linked: true, log: core.Span{To: 1000 * core.Second}, unmeasured: map[core.OperationID]bool{},
+				plan: &simulate.Plan{Window: core.Span{From: begin, To: 1000 * core.Second}, Operations: []simulate.Operation{{Requests: []simulate.Request{{}}}}}}
+			if !r.operations[0].cut(begin) {
+				t.Error("nothing is older")
+			}
+			if got := tellTasks(r.tasks(0, r.operations[0].pieces(true, r.log.To), nil)); got != c.want {
+				t.Errorf("got\n%swant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestADemandIsDividedIntoJobs(t *testing.T) {
 	for _, c := range []struct {
 		needed resource.Vector

@@ -31,14 +31,14 @@ usage: poolproof compare RUN RUN
 func compareCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "compare", compareHelp)
 	subjects := f.StringSlice("subject", nil, "pools, operations or trees to tell all of, `NAME`s, comma separated; a pool may be named with its tree, as gpu/prod")
-	output := f.String("output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
-	takes(f, "output", report.ExplainFormats)
+	output := f.String("output", "text", "`FORMAT` of the answer: "+strings.Join(report.DocumentFormats, ", "))
+	takes(f, "output", report.DocumentFormats)
 	memory := f.String("memory", "", memoryHelp)
 	positional, err := parse(f, args, "RUN", "RUN")
 	if err != nil {
 		return err
 	}
-	if err := oneOf("--output", *output, report.ExplainFormats); err != nil {
+	if err := oneOf("--output", *output, report.DocumentFormats); err != nil {
 		return err
 	}
 	if err := boundMemory(*memory); err != nil {

@@ -265,6 +265,9 @@ func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []
 		add("usage of "+a.Resource+", by pool over time", unitSeconds[a.Resource], a.Usage[0], a.Usage[1], overlap)
 		rows[len(rows)-1].Whole = true
 		for _, p := range a.Pools[:min(len(a.Pools), shownPools)] {
+			if p.Usage == [2]float64{} {
+				continue // it used something at another time
+			}
 			own := p.Overlap
 			add("of it by pool "+p.Pool, unitSeconds[a.Resource], p.Usage[0], p.Usage[1], &own)
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"poolproof/audit"
 	"poolproof/audit/report"
@@ -90,6 +91,9 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 		return nil, usagef("--prove: %s %s lacked nothing in this time", p.of.Kind, p.of.Name)
 	}
 	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil, Trace: p.tracePath, Notes: p.assumed()}
+	if w := p.replay.Window; w != p.trace.Window() {
+		told.Part = [2]time.Time{*instantOf(w.From), *instantOf(w.To)}
+	}
 	for _, p.unit = range []string{"share·s", "s"} { // of an operation that waits for admission logs do not say how much it wants
 		if told.Recorded, err = p.lacked(ctx, p.db); err != nil || told.Recorded > 0 {
 			break

@@ -120,8 +120,8 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	f.BoolVar(&q.replace, "replace", false, "replace DIR if it is of what-if already")
 	q.selection.addTo(f)
 	f.StringVar(&q.policyFile, "policy", "", "policy `FILE` to judge by; audit --help shows one")
-	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.ExplainFormats, ", "))
-	takes(f, "output", report.ExplainFormats)
+	f.StringVar(&q.output, "output", "text", "`FORMAT` of the answer: "+strings.Join(report.DocumentFormats, ", "))
+	takes(f, "output", report.DocumentFormats)
 	f.StringVar(&q.memory, "memory", "", memoryHelp)
 	f.BoolVar(&q.quiet, "quiet", false, quietHelp)
 	positional, err := parse(f, args, "TRACE")
@@ -131,7 +131,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err := q.check(); err != nil {
 		return err
 	}
-	if err := oneOf("--output", q.output, report.ExplainFormats); err != nil {
+	if err := oneOf("--output", q.output, report.DocumentFormats); err != nil {
 		return err
 	}
 	if err := boundMemory(q.memory); err != nil {

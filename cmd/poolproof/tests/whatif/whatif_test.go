@@ -152,6 +152,7 @@ func TestWhatIfRefuses(t *testing.T) {
 		{exit.BadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
 		{exit.BadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
 		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
+		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--output", "perfetto"}, "text, markdown, json, html"},
 		{exit.BadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the window"},
 		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--subject", "reserch"}, `the runs have no tree, pool or operation "reserch"; did you mean "research"?`},
 		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--output", "csv"}, `--output "csv" is unknown`},
