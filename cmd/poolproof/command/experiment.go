@@ -112,7 +112,7 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 	}
 	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.take}
 	if x.progress != nil {
-		opts.Progress = func(now core.Time) { x.progress.say("decided up to %s", formatTime(now)) }
+		opts.Progress = func(now core.Time) { x.progress.say("decided up to %s", formatTime(now-now%core.Second)) }
 	}
 	if c := x.control; c != nil && c != s {
 		opts.Control, opts.Edits = x.plan, s.edits
