@@ -148,7 +148,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 }
 
 // TestOwnStartsAreNotJudged: what became of a job that started in place of another one is, and all
-// else is the same.
+// else is the same, also where nothing is kept to judge snapshots by that the log does not hold.
 func TestOwnStartsAreNotJudged(t *testing.T) {
 	const seconds = 120
 	d := newDay(core.Documented, 3)

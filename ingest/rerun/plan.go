@@ -207,20 +207,21 @@ func (r *reader) begin() {
 	// Only an update looks through the queues.
 	p.ScanPeriod = max(p.ScanPeriod/p.UpdatePeriod, 1) * p.UpdatePeriod
 	for i := range p.Trees {
-		facts := slices.DeleteFunc(p.Trees[i].Facts, func(f core.Event) bool {
+		facts := p.Trees[i].Facts[:0]
+		for _, f := range p.Trees[i].Facts {
+			older := f.Time < p.Window.From
 			switch {
-			case f.Kind != core.OperationChanged:
-				return false
-			case f.Step == core.StepPoolChanged && f.Time < p.Window.From:
+			case f.Kind == core.OperationChanged && r.operations[f.Operation].isOver(p.Window.From):
+				continue
+			case f.Kind == core.OperationChanged && f.Step == core.StepPoolChanged && older:
 				r.ask(f.Operation, i, f.Pool)
-				return true
+				continue
+			case older:
+				f.Time = p.Window.From
 			}
-			return r.operations[f.Operation].isOver(p.Window.From)
-		})
-		p.Trees[i].Facts = facts
-		for k := range facts {
-			facts[k].Time = max(facts[k].Time, p.Window.From)
+			facts = append(facts, f)
 		}
+		p.Trees[i].Facts = facts
 		slices.SortStableFunc(facts, func(a, b core.Event) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Kind, b.Kind)) })
 	}
 }

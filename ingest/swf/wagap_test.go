@@ -1,11 +1,8 @@
 package swf
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -179,23 +176,9 @@ func TestTheSameLogGivesTheSameBytes(t *testing.T) {
 }
 
 func wagapLines(t *testing.T) (lines [][]string) {
-	f, err := os.Open(testcorpus.File(t, testcorpus.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		lines = append(lines, strings.Fields(s.Text()))
-	}
-	if s.Err() != nil {
-		t.Fatal(s.Err())
-	}
+	testcorpus.Lines(t, testcorpus.File(t, testcorpus.Data, "metacentrum-wagap-2013", "wagap-2013.swf.gz"), func(line []byte) {
+		lines = append(lines, strings.Fields(string(line)))
+	})
 	return lines
 }
 

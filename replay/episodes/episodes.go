@@ -72,7 +72,7 @@ func (r *Recorder) StarvesUntil(slot int32, operation core.OperationID, status s
 func (r *Recorder) SkipOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
 	r.noteCourse(slot, o, now)
-	r.noteOperation(slot, o)
+	r.noteSwing(&track.Swing, o.Usage, o.Demand(), track.Given.Value)
 	track.starvations.pass(r, now, o)
 }
 

@@ -113,18 +113,15 @@ func (r *Recorder) SettlePool(slot int32, now core.Time) {
 // notePool notes how a pool fares.
 func (r *Recorder) notePool(slot int32, p *core.Pool, now core.Time) {
 	track, shares := &r.pools[slot], r.Core.Shares(p.Element)
-	if !r.Log.NoSnapshots {
-		track.Swing.Note(p.Usage, p.Demand, shares.FairShare.Total)
-	}
+	r.noteSwing(&track.Swing, p.Usage, p.Demand, shares.FairShare.Total)
 	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
 	track.NoteIntegral(shares.Integral)
 }
 
-// noteOperation notes how an operation fares, whose course is noted.
-func (r *Recorder) noteOperation(slot int32, o *core.Operation) {
+// noteSwing notes what the next snapshot of an element is judged by.
+func (r *Recorder) noteSwing(s *env.Swing, usage, demand resource.Vector, fair resource.Share) {
 	if !r.Log.NoSnapshots {
-		track := &r.operations[slot]
-		track.Swing.Note(o.Usage, o.Demand(), track.Given.Value)
+		s.Note(usage, demand, fair)
 	}
 }
 
@@ -201,7 +198,7 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 		return
 	}
-	r.noteOperation(slot, o)
+	r.noteSwing(&track.Swing, o.Usage, o.Demand(), track.Given.Value)
 	s := &r.sample
 	r.sampleOperation(o, s)
 	pool := r.Core.Pool(o.Pool).ID

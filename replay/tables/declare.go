@@ -130,9 +130,19 @@ func (t *Table) chosen(e Extract) []Column {
 	return chosen
 }
 
-// Holds reports whether an extract has one of some columns of the table of a kind of row.
+// Holds reports whether an extract has one of some columns of the table of a kind of row. It panics
+// if the table has no such column.
 func Holds[Row any](e Extract, columns ...string) bool {
-	return slices.ContainsFunc(of[Row]().chosen(e), func(c Column) bool { return slices.Contains(columns, c.Name) })
+	t := of[Row]()
+	held := false
+	for _, name := range columns {
+		at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+		if at < 0 {
+			panic(fmt.Sprintf("table %s has no column %s", t.Name, name))
+		}
+		held = held || e == nil || e(t, at)
+	}
+	return held
 }
 
 // schema is the Arrow schema of some of the table's columns, with sentences and units as metadata.

@@ -110,10 +110,7 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 	if err != nil {
 		return nil, err
 	}
-	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.take}
-	if x.progress != nil {
-		opts.Progress = func(now core.Time) { x.progress.say("decided up to %s", formatTime(now-now%core.Second)) }
-	}
+	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.take, Progress: func(now core.Time) { x.show("decided", now) }}
 	if c := x.control; c != nil && c != s {
 		opts.Control, opts.Edits = x.plan, s.edits
 		opts.Decided = func(ctx context.Context) (*whatif.Log, error) {
@@ -130,6 +127,13 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 	}
 	d.survey, err = x.surveyed(ctx, d.log)
 	return d, err
+}
+
+// show shows up to when what is at hand of some scenario is done.
+func (x *experiment) show(done string, upTo core.Time) {
+	if x.progress != nil {
+		x.progress.say("%s up to %s", done, formatTime(upTo-upTo%core.Second))
+	}
 }
 
 // decided is what the core decided of a plan, and the survey of that.
@@ -174,7 +178,7 @@ const editsInput = "what-if"
 func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*replay.Manifest, error) {
 	l, opts := d.log, x.replay
 	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, cap(s.seat.all), d.survey, s.seat.take
-	opts.NoSnapshots = true
+	opts.NoSnapshots, opts.Progress = true, func(_ string, _ int64, now core.Time) { x.show("replayed", now) }
 	opts.OwnStarts = x.question != nil && !s.edits.Decides()
 	if err := x.reuse(ctx, d, s, &opts); err != nil {
 		return nil, err

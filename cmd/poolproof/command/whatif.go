@@ -271,7 +271,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 		both.Wait()
 	}()
 	p.step("Deciding %s twice: without the edits, and with them", counted(len(x.trees), "tree"))
-	x.progress, x.replay.Progress = p, replayProgress(p)
+	x.progress = p
 	if err := x.run(ctx, q.workers, []*scenario{control, edited}); err != nil {
 		return nil, nil, err
 	}

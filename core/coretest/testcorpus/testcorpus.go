@@ -196,7 +196,7 @@ var workers = map[string]map[string][]string{
 	},
 }
 
-// Lines calls each with every line of a gzipped file of JSON lines, empty ones left
+// Lines calls each with every line of a text, gzipped or not, empty ones left
 // out. A line is good until each returns.
 func Lines(t testing.TB, path string, each func(line []byte)) {
 	t.Helper()

@@ -52,7 +52,7 @@ func TestSweepCausesOfIncidents(t *testing.T) {
 		}
 		one, seed := incidents[i%len(incidents)], 1+i/len(incidents)
 		t.Run(fmt.Sprintf("%s/%d", one.from[len(one.from)-1], seed), func(t *testing.T) {
-			db, _, run := incidentRun(t, one, seed)
+			db, _, run := incidentRun(t, one, seed, "")
 			keys, _ := commandtest.RowsOf(t, db, 4, fmt.Sprintf(`SELECT level, cause, obstacle, coalesce(holder_pool, '') FROM main_causes(DATE '2000-01-01', DATE '2100-01-01')
 				WHERE tree = '%s' AND element_kind = '%s' AND %s`, one.tree, one.kind, one.where))
 			if len(keys) != 1 || keys[0] != one.want {
@@ -81,7 +81,7 @@ func TestSweepProofsOfIncidents(t *testing.T) {
 			continue
 		}
 		t.Run(one.from[len(one.from)-1], func(t *testing.T) {
-			db, trace, run := incidentRun(t, one, 1)
+			db, trace, run := incidentRun(t, one, 1, "")
 			var subject string
 			if err := db.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT element FROM main_causes(DATE '2000-01-01', DATE '2100-01-01')
 				WHERE tree = '%s' AND element_kind = '%s' AND %s`, one.tree, one.kind, one.where)).Scan(&subject); err != nil {
@@ -129,20 +129,24 @@ func tryAgain(t *testing.T, proof string) (tries int) {
 }
 
 // TestProofOfAFinding: a finding that the scheduler made is gone in the control; one that the
-// configuration made is gone with the change that takes its cause away.
+// configuration made is gone with the change that takes its cause away. Of a run of a part of the trace
+// the part is decided, and what is to be tried again says so.
 func TestProofOfAFinding(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		incident incident
+		part     string // of the trace that is run
 		finding  string // a condition of SQL
 		want     string
 	}{
-		{incident{from: []string{"--preset", "none", "--plant", "starving_too_late"}}, "verdict = 'violated'",
+		{incident{from: []string{"--preset", "none", "--plant", "starving_too_late"}}, "", "verdict = 'violated'",
 			"A scheduler that decides by the rules does not show the finding: the decisions that were recorded are its cause."},
-		{incidents[0], "audit = 'starving_too_long'",
+		{incidents[0], "", "audit = 'starving_too_long'",
+			"Each of these would have made the finding disappear: non_preemptible_resource_usage_threshold of pool steady is taken away;"},
+		{incidents[0], " --to 2025-03-03T08:14:00Z", "audit = 'starving_too_long'",
 			"Each of these would have made the finding disappear: non_preemptible_resource_usage_threshold of pool steady is taken away;"},
 	} {
-		db, trace, run := incidentRun(t, test.incident, 1)
+		db, trace, run := incidentRun(t, test.incident, 1, test.part)
 		var id string
 		if err := db.QueryRowContext(t.Context(), "SELECT min(finding_id) FROM findings WHERE "+test.finding).Scan(&id); err != nil {
 			t.Fatal(err)
@@ -151,16 +155,19 @@ func TestProofOfAFinding(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), test.want) {
 			t.Errorf("%v: no %q in %s", err, test.want, out)
 		}
+		if again := strings.Contains(string(out), `--tree \"main\" --from 2025-03-03T08:00:00Z`+test.part); again != (test.part != "") {
+			t.Errorf("of the run%s the part is told to try again: %v", test.part, again)
+		}
 		if tries := tryAgain(t, string(out)); (tries > 0) != strings.HasPrefix(test.want, "Each") {
 			t.Errorf("%d changes are to be tried again", tries)
 		}
 	}
 }
 
-// incidentRun generates an incident and runs it.
-func incidentRun(t *testing.T, one incident, seed int) (db *audit.Database, trace, run string) {
+// incidentRun generates an incident and runs it, or a part of it.
+func incidentRun(t *testing.T, one incident, seed int, part string) (db *audit.Database, trace, run string) {
 	t.Helper()
-	lines := []string{fmt.Sprintf("generate %s --seed %d --out trace --quiet", strings.Join(one.from, " "), seed), "run trace --out run --quiet"}
+	lines := []string{fmt.Sprintf("generate %s --seed %d --out trace --quiet", strings.Join(one.from, " "), seed), "run trace --out run --quiet" + part}
 	dir := commandtest.Made(t, lines)
 	return commandtest.MadeRun(t, lines), filepath.Join(dir, "trace"), filepath.Join(dir, "run")
 }

@@ -1,11 +1,8 @@
 package whatif
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,9 +82,15 @@ func TestWhatIfOfADayOfWagap(t *testing.T) {
 	to := from.AddDate(0, 0, 1)
 	out, _ := answered(t, dir, exit.Kept, "what-if", "trace", "--edit", "edit.yaml", "--from", from.Format(time.RFC3339), "--to", to.Format(time.RFC3339), "--quiet", "--output", "json")
 	a := readAnswer(t, out)
-	jobs, completed := countedInDay(t, source, from.Unix(), to.Unix())
+	came, jobs, completed := countedInDay(t, source, from.Unix(), to.Unix())
 	found := 0
 	for _, row := range a.section(t, "control") {
+		var waited float64 // operations
+		if n, _ := fmt.Sscanf(row["measure"].(string), "mean wait of %g operations", &waited); n == 1 {
+			if found++; waited < 0.9*came || waited > came {
+				t.Errorf("the waits of %v operations are told, and %v came", waited, came)
+			}
+		}
 		switch row["measure"] {
 		case "usage of cpu, by pool over time":
 			if part, _ := row["part"].(float64); part < 0.8 || part >= 1 {
@@ -106,28 +109,17 @@ func TestWhatIfOfADayOfWagap(t *testing.T) {
 		}
 		found++
 	}
-	if found != 3 {
-		t.Errorf("%d of 3 measures are told", found)
+	if found != 4 {
+		t.Errorf("%d of 4 measures are told", found)
 	}
 }
 
-// countedInDay counts the jobs of a log that started in a day, one on each of a line's nodes, and
-// the lines that were completed in it.
-func countedInDay(t *testing.T, source string, from, to int64) (jobs, completed float64) {
+// countedInDay counts the lines of a log that were submitted in a day, the jobs that started in it,
+// one on each of a line's nodes, and the lines that were completed in it.
+func countedInDay(t *testing.T, source string, from, to int64) (came, jobs, completed float64) {
 	t.Helper()
-	f, err := os.Open(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		field := strings.Fields(lines.Text())
+	testcorpus.Lines(t, source, func(line []byte) {
+		field := strings.Fields(string(line))
 		var sum [3]int64 // submitted, started, ended
 		for i := range sum {
 			n, err := strconv.ParseInt(field[1+i], 10, 64)
@@ -135,6 +127,9 @@ func countedInDay(t *testing.T, source string, from, to int64) (jobs, completed 
 				t.Fatal(err)
 			}
 			sum[i] = sum[max(i-1, 0)] + n
+		}
+		if sum[0] >= from && sum[0] < to {
+			came++
 		}
 		if sum[1] >= from && sum[1] < to {
 			nodes := map[string]bool{}
@@ -146,11 +141,8 @@ func countedInDay(t *testing.T, source string, from, to int64) (jobs, completed 
 		if field[10] == "1" && sum[2] >= from && sum[2] < to {
 			completed++
 		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return jobs, completed
+	})
+	return came, jobs, completed
 }
 
 // TestSweepLedgerOfWagap: of a real log, imported with guarantees for five queues, the ledger books
@@ -183,23 +175,10 @@ func TestSweepLedgerOfWagap(t *testing.T) {
 func lackedInQueues(t *testing.T, source string, guarantees map[string]int) map[string]float64 {
 	t.Helper()
 	const total = 18*80 + 26*12 // CPUs of the nodes that occur, by the README of the log
-	f, err := os.Open(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
 	type change struct{ at, asked, ran int }
 	changes := map[string][]change{}
-	for line := range strings.Lines(string(text)) {
-		field := strings.Fields(line)
+	testcorpus.Lines(t, source, func(line []byte) {
+		field := strings.Fields(string(line))
 		number := func(i int) int {
 			n, err := strconv.Atoi(field[i])
 			if err != nil {
@@ -211,7 +190,7 @@ func lackedInQueues(t *testing.T, source string, guarantees map[string]int) map[
 		if ended := started + number(3); ended >= started {
 			changes[queue] = append(changes[queue], change{submitted, cpus, 0}, change{started, 0, cpus}, change{ended, -cpus, -cpus})
 		}
-	}
+	})
 	lacked := map[string]float64{}
 	for queue, guarantee := range guarantees {
 		all := changes[queue]
