@@ -162,6 +162,21 @@ func TestEmptyTable(t *testing.T) {
 	}
 }
 
+// TestHolds: a column is held by an extract that chooses it, and by all of the table; one that the
+// table does not have is a mistake.
+func TestHolds(t *testing.T) {
+	pool := Extract(func(t *Table, column int) bool { return t.Columns[column].Name == "pool" })
+	if !Holds[Job](nil, "operation") || Holds[Job](pool, "operation") || !Holds[Job](pool, "operation", "pool") {
+		t.Error("an extract holds something else than it chooses")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a column that no table has is asked for")
+		}
+	}()
+	Holds[Job](pool, "pol")
+}
+
 // TestExtract holds the columns that are chosen, as they are in the whole table, and has no digest.
 func TestExtract(t *testing.T) {
 	d := NewDictionaries(testDimensions)
