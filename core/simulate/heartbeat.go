@@ -77,7 +77,7 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	}
 	j := &s.jobs[slot]
 	j.asked = append(j.asked, scheduling.Interruption{At: int64(s.now), Timeout: int64(p.Timeout)})
-	stop := j.stopping(s.plan.Stop(j.work), s.now)
+	stop := j.stopping(s.plan.Stop(j.work, j.graceful || p.Reason == scheduling.ForGracefulPreemption), s.now)
 	if m := s.plan.FaultInjector.Stop; m != nil {
 		stop = m(s.now, tree, p.Operation, stop)
 	}
@@ -106,9 +106,13 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 // stopping is how a job leaves that was asked to stop. To end one that does not put away what
 // it did takes its node as long as the plan says, if there is something to end.
 func (j *job) stopping(plan Stopping, now core.Time) Ending {
-	runs := j.awaits == 0
-	ending := scheduling.Interrupt(plan.Interruptible, runs, j.asked, int64(plan.Takes))
-	stop := Ending{After: core.Time(ending.At) - now, Interruptible: plan.Interruptible && runs, Completed: ending.Completed}
+	runs, takes := j.awaits == 0, plan.Takes
+	if takes < 0 {
+		takes = max(j.began+j.runs-core.Time(j.asked[0].At), 0)
+	}
+	ending := scheduling.Interrupt(plan.Interruptible, runs, j.asked, int64(takes))
+	fails := ending.Completed && plan.Takes < 0 && j.end == core.EndFailed
+	stop := Ending{After: core.Time(ending.At) - now, Interruptible: plan.Interruptible && runs, Completed: ending.Completed && !fails, Failed: fails}
 	if runs && !plan.Interruptible {
 		stop.After += plan.Takes
 	}

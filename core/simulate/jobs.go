@@ -248,12 +248,15 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	if j.id != id {
 		return
 	}
-	how := core.EndAborted
-	if j.stop.Completed {
+	how, why := core.EndAborted, cmp.Or(j.reason, "preemption")
+	switch {
+	case j.stop.Completed:
 		how = core.EndCompleted
+	case j.stop.Failed:
+		how, why = core.EndFailed, j.reason
 	}
 	e := s.reuse(core.JobFinished)
-	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, cmp.Or(j.reason, "preemption")
+	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, why
 	if n := &s.nodes[j.node]; j.graceful {
 		n.usage = n.usage.Sub(j.resources)
 	} else {
@@ -333,7 +336,7 @@ func (s *simulation) abortJobs(slots []int32, reason string) {
 
 // abort has a job end unfinished, one that was leaving included.
 func (j *job) abort(reason string) {
-	j.end, j.reason, j.stop.Completed = core.EndAborted, reason, false
+	j.end, j.reason, j.stop.Completed, j.stop.Failed = core.EndAborted, reason, false, false
 }
 
 // Why jobs are aborted: their node is lost, has no user slots any more, is of another

@@ -27,8 +27,9 @@ type Plan struct {
 	// Outcome says how long a job runs and whether it fails then, by the work it
 	// does and how often that was begun. The same question has the same answer.
 	Outcome func(w Work) (runs core.Time, fails bool)
-	// Stop says how a job stops that is asked to. The same question has the same answer.
-	Stop func(w Work) Stopping
+	// Stop says how a job stops that is asked to; gracefully, if the first request to it was that
+	// (core/spec/scheduling.md §10.6). The same question has the same answer.
+	Stop func(w Work, gracefully bool) Stopping
 	// AppendJobName appends the id of a job in the log to a text.
 	AppendJobName func(to []byte, j Named) []byte
 
@@ -108,8 +109,8 @@ type Named struct {
 }
 
 // A Stopping is how a job stops that is asked to: one that is Interruptible once it has put
-// away what it did, which takes so long and never happens if that is below zero, another
-// once its node has ended it.
+// away what it did, which takes so long; if that is below zero, it puts nothing away and stops once
+// its work is done. Another stops once its node has ended it. None stays beyond its deadline.
 type Stopping struct {
 	Interruptible bool
 	Takes         core.Time
@@ -120,6 +121,7 @@ type Ending struct {
 	After         core.Time // from the preemption
 	Interruptible bool      // it was asked to put away what it had done, and not just aborted
 	Completed     bool      // it did so in time; otherwise it was aborted
+	Failed        bool      // it came to its own end in time, which was a failure
 	Lost          bool      // its work is not done again, which no scheduler should allow
 }
 

@@ -17,7 +17,7 @@ func devices(jobs int, trees int, modules ...string) *Plan {
 		Dimensions: dims, Window: core.Span{From: 1000 * core.Second, To: 1300 * core.Second},
 		UpdatePeriod: core.Second, HeartbeatPeriod: 5 * core.Second,
 		Outcome:       func(Work) (core.Time, bool) { return 100 * core.Second, false },
-		Stop:          func(Work) Stopping { return Stopping{Takes: core.Second} },
+		Stop:          func(Work, bool) Stopping { return Stopping{Takes: core.Second} },
 		AppendJobName: func(to []byte, j Named) []byte { return fmt.Append(to, "job-", j.Tree, "-", j.Number) },
 	}
 	size := machine(16)
@@ -217,7 +217,7 @@ func movesOf(t *testing.T, p *Plan) (moves []string) {
 func TestAStageTakesJobsThatWereAskedToFinish(t *testing.T) {
 	p := devices(1, 1, "west")
 	p.Outcome = func(Work) (core.Time, bool) { return 1000 * core.Second, false }
-	p.Stop = func(Work) Stopping { return Stopping{Interruptible: true, Takes: -1} }
+	p.Stop = func(Work, bool) Stopping { return Stopping{Interruptible: true, Takes: -1} }
 	size := machine(1)
 	size[resource.GPU] = 1
 	p.Dimensions.Operations = append(p.Dimensions.Operations, core.OperationInfo{ID: "students", Type: "map", User: "y"})

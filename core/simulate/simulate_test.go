@@ -151,7 +151,7 @@ func contended() *Plan {
 		Outcome: func(w Work) (core.Time, bool) {
 			return core.Time(20+w.Index%7*13) * core.Second, w.Index%11 == 3 && w.Attempt == 0 || w.Index%4 == 2 && w.Attempt == 1
 		},
-		Stop: func(w Work) Stopping {
+		Stop: func(w Work, _ bool) Stopping {
 			takes := 5 * core.Second / 2
 			if w.Operation == 1 { // the graceful one
 				takes = 15 * core.Second

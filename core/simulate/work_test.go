@@ -63,7 +63,7 @@ func (l *ledger) Record(tree int, e *core.Event) error {
 		l.begin(tree, e)
 	case core.JobPreempted:
 		j := l.entries[e.Job]
-		stop := l.plan.Stop(j.work)
+		stop := l.plan.Stop(j.work, e.Preemption.Mode == "graceful")
 		j.taken, j.putAway = true, stop.Interruptible && stop.Takes <= e.Timeout
 		j.goes, j.forJob = e.Time+stop.Takes, e.ForJob
 		if stop.Interruptible {
@@ -221,12 +221,13 @@ func TestWhoWaitsForTooLongIsGivenUp(t *testing.T) {
 }
 
 // TestHowAJobLeaves: one that does not run yet, or that puts nothing away, is aborted at once,
-// which takes its node a while if there is something to end; of several requests the earliest
-// deadline counts (core/spec/scheduling.md §10.7).
+// which takes its node a while if there is something to end; one that runs on leaves when its work
+// is done. Of several requests the earliest deadline counts (core/spec/scheduling.md §10.7).
 func TestHowAJobLeaves(t *testing.T) {
 	const second = int64(core.Second)
 	patient, hurried := scheduling.Interruption{At: 100 * second, Timeout: 60 * second}, scheduling.Interruption{At: 120 * second, Timeout: 10 * second}
 	putsAway, aborted := Stopping{Interruptible: true, Takes: 25 * core.Second}, Stopping{Takes: core.Second}
+	runsOn := Stopping{Interruptible: true, Takes: -1}
 	for name, c := range map[string]struct {
 		job  job
 		plan Stopping
@@ -235,7 +236,9 @@ func TestHowAJobLeaves(t *testing.T) {
 		"it puts away what it did":        {job{asked: []scheduling.Interruption{patient}}, putsAway, Ending{After: 25 * core.Second, Interruptible: true, Completed: true}},
 		"a second request leaves 5 s":     {job{asked: []scheduling.Interruption{patient, hurried}}, putsAway, Ending{After: 5 * core.Second, Interruptible: true, Completed: true}},
 		"its time is over":                {job{asked: []scheduling.Interruption{hurried}}, putsAway, Ending{After: 10 * core.Second, Interruptible: true}},
-		"it never stops by itself":        {job{asked: []scheduling.Interruption{hurried}}, Stopping{Interruptible: true, Takes: -1}, Ending{After: 10 * core.Second, Interruptible: true}},
+		"it is not done in time":          {job{asked: []scheduling.Interruption{hurried}, runs: 1000 * core.Second}, runsOn, Ending{After: 10 * core.Second, Interruptible: true}},
+		"it is done in time":              {job{asked: []scheduling.Interruption{patient}, began: 90 * core.Second, runs: 30 * core.Second}, runsOn, Ending{After: 20 * core.Second, Interruptible: true, Completed: true}},
+		"it fails in time":                {job{asked: []scheduling.Interruption{patient}, began: 90 * core.Second, runs: 30 * core.Second, end: core.EndFailed}, runsOn, Ending{After: 20 * core.Second, Interruptible: true, Failed: true}},
 		"it puts nothing away":            {job{asked: []scheduling.Interruption{hurried}}, aborted, Ending{After: core.Second}},
 		"it waits for its room":           {job{asked: []scheduling.Interruption{hurried}, awaits: 1}, putsAway, Ending{}},
 		"it waits, and puts nothing away": {job{asked: []scheduling.Interruption{hurried}, awaits: 1}, aborted, Ending{}},

@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/core/simulate"
 )
 
@@ -18,7 +19,7 @@ type operation struct {
 
 	attempts []attempt
 	wants    []want
-	stops    []simulate.Stopping // of its preempted jobs
+	stops    stops
 }
 
 // A want is a row of demand.
@@ -69,11 +70,16 @@ func (r *reader) preempt(e *core.Event) {
 	a := &o.attempts[at]
 	a.putAway = p.End == core.EndCompleted
 	if a.finish > 0 {
-		s := simulate.Stopping{Interruptible: a.putAway || p.Mode == "interrupt" || p.Mode == "graceful", Takes: a.finish - e.Time}
+		gracefully := p.Mode == "graceful" || p.Reason == scheduling.ForGracefulPreemption.String()
+		s := simulate.Stopping{Interruptible: a.putAway || p.Mode == "interrupt" || gracefully, Takes: a.finish - e.Time}
 		if s.Interruptible && !a.putAway {
 			s.Takes = -1 // it is aborted at its deadline
 		}
-		o.stops = append(o.stops, s)
+		if gracefully {
+			o.stops.gracefully = append(o.stops.gracefully, s)
+		} else {
+			o.stops.otherwise = append(o.stops.otherwise, s)
+		}
 	}
 }
 

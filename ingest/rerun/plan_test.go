@@ -322,7 +322,7 @@ func TestPreemptedJobs(t *testing.T) {
 	if runs, fails := p.Outcome(simulate.Work{}); runs != 63*second || fails {
 		t.Errorf("it runs %d and fails %v, want 63 s", runs, fails)
 	}
-	if got, want := p.Stop(simulate.Work{}), (simulate.Stopping{Interruptible: true, Takes: 3 * second}); got != want {
+	if got, want := p.Stop(simulate.Work{}, false), (simulate.Stopping{Interruptible: true, Takes: 3 * second}); got != want {
 		t.Errorf("it leaves %+v, want %+v", got, want)
 	}
 }

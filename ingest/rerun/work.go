@@ -43,7 +43,7 @@ func (r *reader) giveWork() {
 	}
 	usual.sort()
 	r.giveTurns()
-	works, stops := make([][]work, len(r.operations)), make([][]simulate.Stopping, len(r.operations))
+	works, all := make([][]work, len(r.operations)), make([]stops, len(r.operations))
 	for id := range r.operations {
 		o, left := &r.operations[id], whole[id]
 		if o.isOver(begin) {
@@ -51,11 +51,11 @@ func (r *reader) giveWork() {
 		} else if o.cut(begin) {
 			left = o.pieces(r.linked, r.log.To)
 		}
-		stops[id] = o.stops
+		all[id] = o.stops
 		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), left, ofOperation(whole[id], &usual))
 	}
 	r.plan.Outcome = func(w simulate.Work) (core.Time, bool) { return outcome(works, w) }
-	r.plan.Stop = func(w simulate.Work) simulate.Stopping { return stop(stops[w.Operation], w) }
+	r.plan.Stop = func(w simulate.Work, gracefully bool) simulate.Stopping { return all[w.Operation].of(w, gracefully) }
 }
 
 // outcome is how long a job runs, and whether it fails then. Unplanned work is over at once.
@@ -73,10 +73,20 @@ func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 	return max(t.runs[w.Index], 1), false
 }
 
-// stop is how a preempted job stops: as one of its operation did, else at once.
-func stop(recorded []simulate.Stopping, w simulate.Work) simulate.Stopping {
+// stops are how preempted jobs of an operation stopped: those that were asked gracefully, and the
+// others.
+type stops struct{ gracefully, otherwise []simulate.Stopping }
+
+// of is how a preempted job stops: as one of its operation did that was asked likewise. Where the log
+// has none, a job that is asked gracefully runs on, since it may (core/spec/scheduling.md §10.6), and
+// another stops at once.
+func (s *stops) of(w simulate.Work, gracefully bool) simulate.Stopping {
+	recorded, unknown := s.otherwise, simulate.Stopping{}
+	if gracefully {
+		recorded, unknown = s.gracefully, simulate.Stopping{Interruptible: true, Takes: -1}
+	}
 	if len(recorded) == 0 {
-		return simulate.Stopping{}
+		return unknown
 	}
 	return recorded[(w.Index+1+w.Attempt)%len(recorded)]
 }

@@ -229,14 +229,26 @@ func TestADemandIsDividedIntoJobs(t *testing.T) {
 	}
 }
 
+// TestAPreemptedJobStopsAsOneOfItsOperationDid: as one that was asked likewise; where none is
+// recorded, one that is asked gracefully runs on, and another is aborted at once.
 func TestAPreemptedJobStopsAsOneOfItsOperationDid(t *testing.T) {
-	recorded := []simulate.Stopping{{Interruptible: true, Takes: 2}, {Takes: 9}}
-	for attempt, want := range []simulate.Stopping{recorded[1], recorded[0]} {
-		if got := stop(recorded, simulate.Work{Attempt: attempt}); got != want {
+	recorded := stops{
+		otherwise:  []simulate.Stopping{{Interruptible: true, Takes: 2}, {Takes: 9}},
+		gracefully: []simulate.Stopping{{Interruptible: true, Takes: 30}},
+	}
+	for attempt, want := range []simulate.Stopping{recorded.otherwise[1], recorded.otherwise[0]} {
+		if got := recorded.of(simulate.Work{Attempt: attempt}, false); got != want {
 			t.Errorf("attempt %d: %+v, want %+v", attempt, got, want)
 		}
 	}
-	if got := stop(nil, simulate.Work{}); got != (simulate.Stopping{}) {
+	if got := recorded.of(simulate.Work{}, true); got != recorded.gracefully[0] {
+		t.Errorf("asked gracefully: %+v", got)
+	}
+	var none stops
+	if got := none.of(simulate.Work{}, false); got != (simulate.Stopping{}) {
 		t.Errorf("where none is recorded: %+v", got)
+	}
+	if got := none.of(simulate.Work{}, true); got != (simulate.Stopping{Interruptible: true, Takes: -1}) {
+		t.Errorf("where none is recorded, asked gracefully: %+v", got)
 	}
 }

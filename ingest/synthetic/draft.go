@@ -346,7 +346,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 		HeartbeatPeriod: core.Time(s.HeartbeatPeriod), ScanPeriod: scanPeriod, Rebalances: true, MaxOperations: s.MaxOperationCount,
 		Operations:    make([]simulate.Operation, len(d.operations)),
 		Outcome:       func(w simulate.Work) (core.Time, bool) { return outcome(d.operations, w) },
-		Stop:          func(w simulate.Work) simulate.Stopping { return stop(d.operations, w) },
+		Stop:          func(w simulate.Work, _ bool) simulate.Stopping { return stop(d.operations, w) },
 		AppendJobName: func(to []byte, j simulate.Named) []byte { return append(to, guid(random(seed, "job", int64(j.ID)))...) },
 	}
 	for id, o := range d.operations {
