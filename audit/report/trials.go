@@ -25,7 +25,8 @@ type TrialRow struct {
 	Values []*audit.Change // by measure
 	Holds  bool
 
-	Refused []string // the rules by which the scheduler refuses its configuration, so that it was not tried
+	Refused []string // the rules by which a cluster refuses its configuration, so that it was not tried
+	Notes   []string // what else a reader should know, as sentences
 }
 
 // Tell makes a document of them.
@@ -45,8 +46,8 @@ func (t *Trials) Tell() *Document {
 	}
 	refuses := slices.ContainsFunc(t.Rows, func(r TrialRow) bool { return len(r.Refused) > 0 })
 	if refuses {
-		p.Prose = []string{"A configuration that the scheduler refuses was not tried."}
-		p.Table.columns = append(p.Table.columns, column{"refused", "", "the scheduler refuses it"})
+		p.Prose = []string{"A configuration that a cluster refuses was not tried."}
+		p.Table.columns = append(p.Table.columns, column{"refused", "", "refused"})
 	}
 	for _, r := range t.Rows {
 		row := []value{word(r.Name)}
@@ -54,7 +55,11 @@ func (t *Trials) Tell() *Document {
 			row = append(row, amountOf(c.After, c.Unit))
 		}
 		if t.Judges {
-			row = append(row, value{r.Holds, yesNo(r.Holds)})
+			holds := value{r.Holds, yesNo(r.Holds)}
+			if len(r.Refused) > 0 {
+				holds = value{}
+			}
+			row = append(row, holds)
 		}
 		if refuses {
 			row = append(row, word(strings.Join(r.Refused, "; ")))

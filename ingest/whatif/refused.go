@@ -2,64 +2,146 @@ package whatif
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/resource"
 	"poolproof/core/simulate"
 )
 
-// A Refusal is a rule that a configuration breaks, so that the scheduler keeps the one before, if
-// there is one.
+// A Refusal is a rule that a configuration breaks, so that a cluster does not take it: the scheduler
+// keeps the one before, if there is one, or the store of the configuration refuses the write
+// (core/spec/scheduling.md §4.3, §4.5).
 type Refusal struct {
 	At   core.Time
 	Rule *pooltree.RuleError // with its tree
 }
 
-// Refusals are those that the edits bring about: of the edited plan and not of the plan. They
-// are found as the scheduler finds them, by a core that follows the configurations alone.
-func Refusals(plan, edited *simulate.Plan) (all []Refusal) {
+// String is the rule, with its id if it has one.
+func (r Refusal) String() string {
+	if id := r.Rule.Rule.Invariant(); id != "" {
+		return id + ": " + r.Rule.Error()
+	}
+	return r.Rule.Error()
+}
+
+// Checked is what validate finds in the configurations of an edited plan and not in those of the plan.
+type Checked struct {
+	Refused       []Refusal
+	Overcommitted []Refusal // guarantees above what the tree has: legal, and scaled down (CFG-09)
+}
+
+// Check judges the configurations that edits lead to as validate does: a core that follows them alone
+// says what the scheduler refuses, and pooltree.Validate the rest. Sized are the resources whose
+// capacity the trace records.
+func Check(plan, edited *simulate.Plan, e *Edits, sized [resource.Kinds]bool) (new Checked) {
+	at := e.At.Or(plan.Window.From)
+	was, is := check(plan, at, sized), check(edited, at, sized)
+	return Checked{added(is.Refused, was.Refused), added(is.Overcommitted, was.Overcommitted)}
+}
+
+// added are those of a list that another does not have, each once.
+func added(list, others []Refusal) (own []Refusal) {
 	known := map[string]bool{}
-	for _, r := range refusals(plan) {
+	for _, r := range others {
 		known[r.Rule.Error()] = true
 	}
-	for _, r := range refusals(edited) {
+	for _, r := range list {
 		if text := r.Rule.Error(); !known[text] {
 			known[text] = true
-			all = append(all, r)
+			own = append(own, r)
 		}
+	}
+	return own
+}
+
+func check(p *simulate.Plan, at core.Time, sized [resource.Kinds]bool) (all Checked) {
+	for i := range p.Trees {
+		c := checker{plan: p, name: p.Trees[i].Name, core: core.New(p.Dimensions, p.Profile), sized: sized, limits: map[core.NodeID]resource.Vector{}, found: &all}
+		c.follow(p.Trees[i].Facts, at)
 	}
 	return all
 }
 
-func refusals(p *simulate.Plan) (all []Refusal) {
-	for i := range p.Trees {
-		var at core.Time
-		t := core.New(p.Dimensions, p.Profile)
-		look := func() {
-			for _, e := range t.Changes().Refused {
-				own := *e
-				own.Tree = p.Trees[i].Name
-				all = append(all, Refusal{at, &own})
-			}
-			t.ClearChanges()
+// A checker follows the configurations of a tree, and what its nodes have.
+type checker struct {
+	plan  *simulate.Plan
+	name  string
+	core  *core.Tree
+	at    core.Time // of the configuration at hand
+	sized [resource.Kinds]bool
+
+	limits      map[core.NodeID]resource.Vector
+	total, most resource.Vector // now, and the most since the configuration came
+	found       *Checked
+}
+
+// follow judges each configuration once the next one comes: what comes at one instant is one. The
+// moment of the edits counts as one, since it may change nodes alone.
+func (c *checker) follow(facts []core.Event, edited core.Time) {
+	for i := range facts {
+		f := &facts[i]
+		configures := f.Kind == core.ClusterConfigured || f.Kind == core.TreeConfigured || f.Kind == core.PoolConfigured
+		if f.Time > c.at && (configures || c.at < edited && f.Time >= edited) {
+			c.judge()
+			c.at, c.most = f.Time, c.total
 		}
-		for j := range p.Trees[i].Facts {
-			f := &p.Trees[i].Facts[j]
-			switch f.Kind {
-			case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
-			default:
-				continue
-			}
-			if f.Time != at { // what comes at one instant is one configuration
-				look()
-			}
-			at = f.Time
-			t.Step(f)
+		switch {
+		case configures:
+			c.core.Step(f)
+		case f.Kind == core.NodeChanged:
+			c.changeNode(f)
 		}
-		look()
 	}
-	return all
+	c.judge()
+}
+
+func (c *checker) changeNode(f *core.Event) {
+	c.total = c.total.Sub(c.limits[f.Node])
+	c.limits[f.Node] = resource.Vector{}
+	if f.Online {
+		c.limits[f.Node] = f.Limits
+	}
+	c.total = c.total.Add(c.limits[f.Node])
+	c.most = c.most.Max(c.total)
+}
+
+// judge judges the configuration that is in force: a node that is away for a while breaks no promise.
+func (c *checker) judge() {
+	for _, e := range c.core.Changes().Refused {
+		c.refuse(e)
+	}
+	c.core.ClearChanges()
+	config, pools := c.core.Config(), c.core.Definitions()
+	for _, e := range pooltree.Validate(c.plan.Profile, config, pools, pooltree.DefaultMaxSubtreeSize) {
+		c.refuse(e)
+	}
+	total := resource.Partial{Amounts: c.most, Set: c.sized}.Or(resource.Unlimited)
+	for _, e := range pooltree.Advise(c.plan.Profile, config, pools, &total) {
+		if e.Rule == pooltree.GuaranteeAboveTotal {
+			c.found.Overcommitted = append(c.found.Overcommitted, c.refusal(e))
+		}
+	}
+}
+
+func (c *checker) refuse(e *pooltree.RuleError) {
+	c.found.Refused = append(c.found.Refused, c.refusal(e))
+}
+
+func (c *checker) refusal(e *pooltree.RuleError) Refusal {
+	own := *e
+	own.Tree = c.name
+	return Refusal{c.at, &own}
+}
+
+// RefusalTexts are the rules that refusals name.
+func RefusalTexts(all []Refusal) (texts []string) {
+	for _, r := range all {
+		texts = append(texts, r.String())
+	}
+	return slices.Compact(texts)
 }
 
 // Refused is the error of edits that bring refusals about; nil without one.
@@ -67,15 +149,24 @@ func (e *Edits) Refused(all []Refusal) error {
 	if len(all) == 0 {
 		return nil
 	}
-	var rules []string
-	for _, r := range all {
-		rules = append(rules, r.Rule.Error())
-	}
 	line := 1
 	if len(e.patches) > 0 {
 		line = e.patches[0].Line
 	}
+	who := "a cluster"
+	if slices.ContainsFunc(all, func(r Refusal) bool { return r.Rule.Rule.StopsUpdate() }) {
+		who = "the scheduler"
+	}
 	return &Error{e.file, line, fmt.Sprintf(
-		"the scheduler refuses the configuration with these edits, from %s on: %s; change the edits so that the rules hold",
-		timeText(all[0].At), strings.Join(rules, "; "))}
+		"%s refuses the configuration with these edits, from %s on: %s; change the edits so that the rules hold",
+		who, timeText(all[0].At), strings.Join(RefusalTexts(all), "; "))}
+}
+
+// Notes are sentences about what is legal and hardly meant so.
+func (c *Checked) Notes() (sentences []string) {
+	for _, r := range c.Overcommitted {
+		sentences = append(sentences, fmt.Sprintf("With the edits, the guarantees of the top-level pools of tree %s exceed what it has (%s), which is legal: the scheduler scales them down (%s).",
+			r.Rule.Tree, r.Rule.Detail, r.Rule.Rule.Invariant()))
+	}
+	return sentences
 }

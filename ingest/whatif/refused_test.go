@@ -13,7 +13,7 @@ func TestRefusals(t *testing.T) {
 		"pools: {research: {weight: 3}}":   "",
 		"nodes: {'cpu-*': {remove: true}}": "",
 		"at: 2025-03-03T08:10:00Z\npools:\n  research: {weight: 2}\n  prod: {mode: fifo}": "edit.yaml:3: the scheduler refuses the configuration with these edits, from 2025-03-03T08:10:00Z on: " +
-			"tree physical: pool etl: a FIFO pool cannot have child pools (its parent prod is one)",
+			"CFG-02: tree physical: pool etl: a FIFO pool cannot have child pools (its parent prod is one)",
 	} {
 		e, err := Parse("edit.yaml", []byte(text))
 		if err != nil {
@@ -23,7 +23,7 @@ func TestRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = e.Refused(Refusals(w.plan, plan))
+		err = e.Refused(Check(w.plan, plan, e, w.trace.Manifest().Sized()).Refused)
 		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s\n%v, want %s", text, err, want)
 		}

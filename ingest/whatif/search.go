@@ -33,6 +33,14 @@ type Found struct {
 	Holds bool    // one does
 	// Against are values beyond it that do not hold.
 	Against []float64
+	// Refused are the values at the ends of the range that are refused, as spans.
+	Refused []RefusedSpan
+}
+
+// A RefusedSpan is values from one to another, in the order of the range.
+type RefusedSpan struct {
+	From, To float64
+	Nearest  float64 // of the two the one next to those that are tried
 }
 
 // A Trial is a value and whether it holds.
@@ -45,20 +53,23 @@ type Trial struct {
 // Search finds the first value of a range that holds, by bisection: right where whatever is
 // beyond a value that holds does, too. A few values on both sides are tried to see whether
 // that is so; where one before holds, the search goes on there. Ask tries some values at a
-// time.
-func Search(r Range, ask func(values []float64) (holds []bool, err error)) (*Found, error) {
+// time. Values that are refused are not tried: they are taken to be at the ends of the range.
+func Search(r Range, refused func(value float64) (bool, error), ask func(values []float64) (holds []bool, err error)) (*Found, error) {
 	s := &search{Range: r, ask: ask, known: map[int]bool{}}
-	n := r.steps()
-	if err := s.try(0, n); err != nil {
+	from, to, err := s.allowed(refused)
+	if err != nil || from > to {
+		return s.found(-1), err
+	}
+	if err := s.try(from, to); err != nil {
 		return nil, err
 	}
-	if !s.known[0] && !s.known[n] {
-		if err := s.try(between(0, n)...); err != nil {
+	if !s.known[from] && !s.known[to] {
+		if err := s.try(between(from, to)...); err != nil {
 			return nil, err
 		}
 	}
 	for first := s.firstHeld(); first >= 0; {
-		low, high := s.gap(first)
+		low, high := s.gap(from, first)
 		for high-low > 1 {
 			middle := low + (high-low)/2
 			if err := s.try(middle); err != nil {
@@ -70,7 +81,7 @@ func Search(r Range, ask func(values []float64) (holds []bool, err error)) (*Fou
 				low = middle
 			}
 		}
-		if err := s.try(append(between(0, low), between(high, n)...)...); err != nil {
+		if err := s.try(append(between(from, low), between(high, to)...)...); err != nil {
 			return nil, err
 		}
 		if first = s.firstHeld(); first == high {
@@ -80,9 +91,60 @@ func Search(r Range, ask func(values []float64) (holds []bool, err error)) (*Fou
 	return s.found(-1), nil
 }
 
-// gap is a place that holds, and the last before it that does not; -1 if it is the first.
-func (s *search) gap(held int) (low, high int) {
-	low = -1
+// allowed are the first and the last place that are not refused, by bisection from one that is not
+// refused; the first is greater where all places looked at are refused.
+func (s *search) allowed(refused func(float64) (bool, error)) (from, to int, err error) {
+	n := s.steps()
+	is := map[int]bool{}
+	look := func(place int) bool {
+		if _, known := is[place]; !known && err == nil {
+			is[place], err = refused(s.at(place))
+		}
+		return is[place]
+	}
+	good := -1
+	for parts := 1; parts <= probedParts && good < 0 && err == nil; parts *= 2 {
+		for i := 0; i <= parts && good < 0; i++ {
+			if p := n * i / parts; !look(p) {
+				good = p
+			}
+		}
+	}
+	if from, to = n+1, -1; good >= 0 {
+		from, to = edge(good, 0, look), edge(good, n, look)
+	}
+	if from > 0 {
+		last := min(from-1, n)
+		s.refused = append(s.refused, RefusedSpan{s.at(0), s.at(last), s.at(last)})
+	}
+	if good >= 0 && to < n {
+		s.refused = append(s.refused, RefusedSpan{s.at(to + 1), s.at(n), s.at(to + 1)})
+	}
+	return from, to, err
+}
+
+// probedParts is into how many parts a range is divided to find a place that is not refused.
+const probedParts = 64
+
+// edge is the last place from a good one towards an end that is not refused.
+func edge(good, end int, refused func(int) bool) int {
+	if !refused(end) {
+		return end
+	}
+	for bad := end; bad-good > 1 || good-bad > 1; {
+		if middle := good + (bad-good)/2; refused(middle) {
+			bad = middle
+		} else {
+			good = middle
+		}
+	}
+	return good
+}
+
+// gap is a place that holds, and the last before it that does not; the one before from if it is the
+// first.
+func (s *search) gap(from, held int) (low, high int) {
+	low = from - 1
 	for at, holds := range s.known {
 		if !holds && at < held {
 			low = max(low, at)
@@ -95,6 +157,8 @@ type search struct {
 	Range
 	ask   func(values []float64) ([]bool, error)
 	known map[int]bool // by place
+
+	refused []RefusedSpan
 }
 
 // between are three places apart between two, as far as there are any.
@@ -140,7 +204,7 @@ func (s *search) firstHeld() int {
 }
 
 func (s *search) found(at int) *Found {
-	f := &Found{}
+	f := &Found{Refused: s.refused}
 	for p, holds := range s.known {
 		f.Tried = append(f.Tried, Trial{s.Range.at(p), holds, p})
 	}

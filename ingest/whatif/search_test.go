@@ -30,7 +30,7 @@ func TestSearch(t *testing.T) {
 		{"one that holds before, too", Range{0, 100, 1}, func(v float64) bool { return v >= 80 || v > 15 && v < 25 }, "16 true", 25, []float64{37, 58, 79, 39, 59, 50, 75, 78, 76, 77}},
 	} {
 		asked := map[float64]bool{}
-		f, err := Search(c.of, func(values []float64) (holds []bool, err error) {
+		f, err := Search(c.of, nothingIsRefused, func(values []float64) (holds []bool, err error) {
 			for _, v := range values {
 				if asked[v] {
 					t.Errorf("%s: %v is tried twice", c.name, v)
@@ -56,7 +56,45 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := Search(Range{0, 1, 1}, func([]float64) ([]bool, error) { return nil, broken }); err != broken {
+	if _, err := Search(Range{0, 1, 1}, nothingIsRefused, func([]float64) ([]bool, error) { return nil, broken }); err != broken {
+		t.Errorf("an error becomes %v", err)
+	}
+}
+
+func nothingIsRefused(float64) (bool, error) { return false, nil }
+
+// TestSearchOfValuesThatAreRefused: they are never tried, whichever end of the range they are at, and
+// the first of the others that holds is found.
+func TestSearchOfValuesThatAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		of             Range
+		refused, holds func(v float64) bool
+		want           string
+	}{
+		{"above", Range{1, 100, 1}, func(v float64) bool { return v > 3 }, func(v float64) bool { return v >= 2 }, "2 true [{4 100 4}]"},
+		{"above, none of the others holds", Range{1, 100, 1}, func(v float64) bool { return v > 3 }, func(v float64) bool { return v >= 5 }, "0 false [{4 100 4}]"},
+		{"above, downwards", Range{100, 1, 1}, func(v float64) bool { return v > 30 }, func(v float64) bool { return v <= 20 }, "20 true [{100 31 31}]"},
+		{"below", Range{0, 10, 1}, func(v float64) bool { return v < 4 }, func(v float64) bool { return v >= 1 }, "4 true [{0 3 3}]"},
+		{"at both ends", Range{0, 1000, 1}, func(v float64) bool { return v < 40 || v > 60 }, func(v float64) bool { return v >= 50 }, "50 true [{0 39 39} {61 1000 61}]"},
+		{"all", Range{0, 1000, 1}, func(float64) bool { return true }, func(float64) bool { return true }, "0 false [{0 1000 1000}]"},
+	} {
+		looked := 0
+		f, err := Search(c.of, func(v float64) (bool, error) { looked++; return c.refused(v), nil }, func(values []float64) (holds []bool, err error) {
+			for _, v := range values {
+				if c.refused(v) {
+					t.Errorf("%s: %v is tried", c.name, v)
+				}
+				holds = append(holds, c.holds(v))
+			}
+			return holds, nil
+		})
+		if got := fmt.Sprint(f.Value, f.Holds, f.Refused); err != nil || got != c.want || looked > 150 {
+			t.Errorf("%s: got %s, %v after %d looks, want %s", c.name, got, err, looked, c.want)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := Search(Range{0, 1, 1}, func(float64) (bool, error) { return false, broken }, nil); err != broken {
 		t.Errorf("an error becomes %v", err)
 	}
 }

@@ -152,21 +152,21 @@ func (x *experiment) surveyed(ctx context.Context, l *whatif.Log) (*survey.Surve
 	return survey.New(ctx, l.Plan.Dimensions, cluster, nil, &log)
 }
 
-// edited is the plan with the edits, and what of its configuration the scheduler refuses for them.
-func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulate.Plan, refused []whatif.Refusal, err error) {
+// edited is the plan with the edits, and what is wrong with its configuration for them.
+func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulate.Plan, found whatif.Checked, err error) {
 	if e == nil {
-		return x.plan, nil, nil
+		return x.plan, found, nil
 	}
 	was := x.plan
 	if e.Profile.Set && e.Profile.Value != was.Profile {
 		if was, _, err = rerun.Plan(ctx, x.trace, e.Profile.Value, x.replay.Window); err != nil {
-			return nil, nil, err
+			return nil, found, err
 		}
 	}
 	if plan, err = whatif.Apply(was, e); err != nil {
-		return nil, nil, err
+		return nil, found, err
 	}
-	return plan, whatif.Refusals(was, plan), nil
+	return plan, whatif.Check(was, plan, e, x.trace.Manifest().Sized()), nil
 }
 
 // editsInput is under which the inputs of a run of what-if hold the digest of its edits. A control

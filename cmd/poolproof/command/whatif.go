@@ -240,9 +240,9 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	if err := checkSubjects(&audit.Comparison{Metrics: x.subjects()}, q.subjects); err != nil {
 		return nil, nil, err
 	}
-	_, refused, err := x.edited(ctx, edits)
+	_, found, err := x.edited(ctx, edits)
 	if err == nil {
-		err = edits.Refused(refused)
+		err = edits.Refused(found.Refused)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -289,7 +289,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	told := report.Compared{
 		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects,
-		Believed: control.believed, Notes: x.notes(control.believed),
+		Believed: control.believed, Notes: append(found.Notes(), x.notes(control.believed)...),
 	}
 	return c.After, told.Tell(), nil
 }

@@ -27,24 +27,18 @@ type trial struct {
 	of       *audit.Verdict    // that it is told of: no more than what was decided when
 }
 
-// try runs trials and measures them; their runs are removed. One whose configuration the scheduler
+// try runs trials and measures them; their runs are removed. One whose configuration a cluster
 // refuses is not run: its row says why.
 func (x *experiment) try(ctx context.Context, workers int, dir string, measures []audit.Measure, trials []*trial, p *progress) error {
 	var scenarios []*scenario
 	for i, t := range trials {
 		t.row.Name = t.name
-		_, refused, err := x.edited(ctx, t.edits)
+		_, found, err := x.edited(ctx, t.edits)
 		if err != nil {
 			return err
 		}
-		if len(refused) > 0 {
-			for _, r := range refused {
-				t.row.Refused = append(t.row.Refused, r.Rule.Error())
-			}
-			t.row.Values = make([]*audit.Change, len(measures))
-			for k := range measures {
-				t.row.Values[k] = &audit.Change{Metric: measures[k].Metric}
-			}
+		if t.row.Notes = found.Notes(); len(found.Refused) > 0 {
+			t.refuse(found, measures)
 			continue
 		}
 		s := newScenario(t.edits, filepath.Join(dir, strconv.Itoa(i)))
@@ -89,6 +83,14 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 	return x.run(ctx, workers, scenarios)
 }
 
+// refuse says why a trial is not run.
+func (t *trial) refuse(found whatif.Checked, measures []audit.Measure) {
+	t.row.Name, t.row.Refused = t.name, whatif.RefusalTexts(found.Refused)
+	for k := range measures {
+		t.row.Values = append(t.row.Values, &audit.Change{Metric: measures[k].Metric})
+	}
+}
+
 // measure returns the numbers of a run.
 func (x *experiment) measure(ctx context.Context, s *scenario) ([]audit.Change, error) {
 	run, err := x.question.Put(ctx, s.dir, s.seat.take)
@@ -122,11 +124,28 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 		return nil, nil, err
 	}
 	byValue := map[float64]report.TrialRow{}
-	found, err := whatif.Search(values, func(values []float64) (holds []bool, err error) {
+	trialOf := func(v float64) (t *trial, err error) {
+		t = &trial{name: fmt.Sprintf("%s = %s", key, valueText(v))}
+		t.edits, err = over(edits, key, v)
+		return t, err
+	}
+	refused := func(v float64) (bool, error) {
+		t, err := trialOf(v)
+		if err != nil {
+			return false, err
+		}
+		_, found, err := x.edited(ctx, t.edits)
+		if len(found.Refused) > 0 {
+			t.refuse(found, measures)
+			byValue[v] = t.row
+		}
+		return len(found.Refused) > 0, err
+	}
+	found, err := whatif.Search(values, refused, func(values []float64) (holds []bool, err error) {
 		var trials []*trial
 		for _, v := range values {
-			t := &trial{name: fmt.Sprintf("%s = %s", key, valueText(v))}
-			if t.edits, err = over(edits, key, v); err != nil {
+			t, err := trialOf(v)
+			if err != nil {
 				return nil, err
 			}
 			trials = append(trials, t)
@@ -149,8 +168,16 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	for _, t := range found.Tried {
 		told.Rows = append(told.Rows, byValue[t.Value])
 	}
+	for _, r := range found.Refused {
+		told.Rows = append(told.Rows, byValue[r.Nearest])
+	}
 	told.Believed = control.believed
-	told.Heading = append(foundText(key, values, until, found), x.notes(told.Believed)...)
+	told.Heading = foundText(key, values, until, found)
+	told.Heading = append(told.Heading, refusedText(found, byValue)...)
+	if found.Holds {
+		told.Heading = append(told.Heading, byValue[found.Value].Notes...)
+	}
+	told.Heading = append(told.Heading, x.notes(told.Believed)...)
 	return control.of, told.Tell(), nil
 }
 
@@ -168,8 +195,11 @@ func valueText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // foundText says what a search came to.
 func foundText(key string, r whatif.Range, until audit.Condition, f *whatif.Found) (sentences []string) {
 	switch {
+	case len(f.Tried) == 0:
+		return []string{fmt.Sprintf("Not found: a cluster refuses all values of %s that were looked at, from %s to %s.", key, valueText(r.From), valueText(r.To))}
 	case !f.Holds:
-		return []string{fmt.Sprintf("Not found: of %s tried from %s to %s none has %s.", counted(len(f.Tried), "value"), valueText(r.From), valueText(r.To), until)}
+		first, last := f.Tried[0].Value, f.Tried[len(f.Tried)-1].Value
+		return []string{fmt.Sprintf("Not found: of %s tried from %s to %s none has %s.", counted(len(f.Tried), "value"), valueText(first), valueText(last), until)}
 	case f.Value == r.From:
 		sentences = []string{fmt.Sprintf("%s = %s, where the range begins, has %s already.", key, valueText(f.Value), until)}
 	default:
@@ -181,6 +211,18 @@ func foundText(key string, r whatif.Range, until audit.Condition, f *whatif.Foun
 			values = append(values, valueText(v))
 		}
 		sentences = append(sentences, fmt.Sprintf("It is not monotone: of the values tried beyond that, %s %s not. Bisection may miss an earlier value.", strings.Join(values, ", "), doOrDoes(len(values))))
+	}
+	return sentences
+}
+
+// refusedText says which values were left out, and by which rule.
+func refusedText(f *whatif.Found, rows map[float64]report.TrialRow) (sentences []string) {
+	for _, r := range f.Refused {
+		span := valueText(r.From)
+		if r.To != r.From {
+			span += " to " + valueText(r.To)
+		}
+		sentences = append(sentences, fmt.Sprintf("Not tried: %s, since a cluster refuses %s by %s.", span, valueText(r.Nearest), strings.Join(rows[r.Nearest].Refused, "; ")))
 	}
 	return sentences
 }

@@ -150,7 +150,7 @@ func TestWhatIfRefuses(t *testing.T) {
 	}{
 		{exit.Usage, []string{"trace"}, "--edit FILE is missing"},
 		{exit.BadInput, []string{"trace", "--edit", "edit.yaml"}, `edit.yaml:1: the trace configures no pool "reserch"; did you mean "research"?`},
-		{exit.BadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
+		{exit.BadInput, []string{"trace", "--edit", "fifo.yaml"}, "fifo.yaml:1: the scheduler refuses the configuration with these edits, from 2025-03-03T08:00:00Z on: CFG-02: tree main: pool etl: a FIFO pool cannot have child pools (its parent prod is one)"},
 		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--at", "noon"}, `--at "noon" is no time`},
 		{exit.Usage, []string{"trace", "--edit", "good.yaml", "--output", "perfetto"}, "text, markdown, json, html"},
 		{exit.BadInput, []string{"trace", "--edit", "good.yaml", "--at", "2026-01-01T00:00:00Z"}, "are after the end of the window"},
