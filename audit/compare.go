@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,7 +23,10 @@ type Change struct {
 	Tree, Kind, Element string
 	Metric, Unit        string
 	Better              string   // less or more; "" if neither is
+	Against             string   // the metric that it is measured against; "" for none
 	Before, After       *float64 // nil if there was nothing to measure
+	Differs             bool     // what it is measured against is not the same in both runs
+	Noise               *float64 // by how much it changes where nothing that matters does; nil if that is not known
 }
 
 // Delta is by how much it changed; 0 where one of the runs has nothing.
@@ -33,14 +37,17 @@ func (c *Change) Delta() float64 {
 	return *c.After - *c.Before
 }
 
-// Judged says whether a change is better, worse, same, or other where neither is better or one
-// of the runs has nothing.
+// Judged says whether a change is better, worse, same, unclear where it is no more than noise, or
+// other where neither is better, the runs are measured against different amounts, or one of them has
+// nothing.
 func (c *Change) Judged() string {
 	switch d := c.Delta(); {
 	case c.Before == nil && c.After == nil, c.Before != nil && c.After != nil && d == 0:
 		return "same"
-	case c.Before == nil || c.After == nil || c.Better == "":
+	case c.Before == nil || c.After == nil || c.Better == "" || c.Differs:
 		return "other"
+	case c.Noise != nil && math.Abs(d) <= *c.Noise:
+		return "unclear"
 	case (d < 0) == (c.Better == "less"):
 		return "better"
 	}
@@ -158,7 +165,20 @@ func (p *pair) addTo(all []Change) []Change {
 			}
 		}
 	}
+	for i := range all[from:] {
+		c := &all[from+i]
+		c.Differs = slices.ContainsFunc(all[from:], func(m Change) bool { return m.Metric == c.Against && !m.isEqual() })
+	}
 	return all
+}
+
+// isEqual reports whether two numbers are the same but for rounding.
+func (c *Change) isEqual() bool {
+	if c.Before == nil || c.After == nil {
+		return c.Before == c.After
+	}
+	const rounding = 1e-6
+	return math.Abs(c.Delta()) <= rounding*max(1, math.Abs(*c.Before))
 }
 
 // Named returns what a name means among the numbers of runs: the name of a tree or a pool, the

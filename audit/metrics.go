@@ -21,10 +21,10 @@ type metricValue struct {
 	value sql.NullFloat64
 }
 
-type metric struct{ name, unit, better string }
+type metric struct{ name, unit, better, against string }
 
 // violations of a verdict, which the view does not have.
-var violations = &metric{"violations", "findings", "less"}
+var violations = &metric{"violations", "findings", "less", ""}
 
 // measured is the number; nil where there was nothing to measure.
 func (n *metricValue) measured() *float64 {
@@ -62,7 +62,7 @@ func (j *Judged) Metrics(ctx context.Context) ([]Change, error) {
 
 // changed is the change of a number, without its values.
 func (e *element) changed(n *metricValue) Change {
-	return Change{Tree: e.tree, Kind: e.kind, Element: e.name, Metric: n.name, Unit: n.unit, Better: n.better}
+	return Change{Tree: e.tree, Kind: e.kind, Element: e.name, Metric: n.name, Unit: n.unit, Better: n.better, Against: n.against}
 }
 
 // AskedByMetrics is the query of Metrics.
@@ -70,7 +70,7 @@ func AskedByMetrics() []string { return []string{askMetrics} }
 
 // askMetrics asks for the numbers in any order: to sort the elements takes less than to sort the
 // numbers of all of them.
-const askMetrics = `SELECT tree, element_kind, element, metric, unit, better, value FROM metrics`
+const askMetrics = `SELECT tree, element_kind, element, metric, unit, better, against, value FROM metrics`
 
 // elementsOf are the elements of the view.
 func elementsOf(ctx context.Context, db *sql.DB) ([]element, error) {
@@ -86,7 +86,7 @@ func elementsOf(ctx context.Context, db *sql.DB) ([]element, error) {
 	var value sql.NullFloat64
 	place := -1
 	for rows.Next() {
-		if err := rows.Scan(&of.tree, &of.kind, &of.name, &m.name, &m.unit, &m.better, &value); err != nil {
+		if err := rows.Scan(&of.tree, &of.kind, &of.name, &m.name, &m.unit, &m.better, &m.against, &value); err != nil {
 			return nil, err
 		}
 		if of != last || place < 0 { // those of one come one after the other, as a rule

@@ -25,6 +25,8 @@ func (r *recorder) count(e *core.Event) {
 	case core.HeartbeatReceived:
 		r.seen.heartbeats++
 		r.limits.Answer(e)
+	case core.ProcessChanged:
+		r.limits.Return(e)
 	case core.DemandChanged:
 		r.seen.demands++
 		if !e.MinNeeded.IsZero() {

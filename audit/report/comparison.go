@@ -50,8 +50,9 @@ func (c *Compared) Tell() *Document {
 	return d
 }
 
-// answered are the metrics that the first sentences tell, in their order.
-var answered = []string{"violations", "starved", "owed_guarantee", "owed_fair_share", "unmet_demand", "wait", "preempted", "lost", "utilization"}
+// answered are the metrics that the first sentences tell, in their order: what was got, then what was
+// lacking of an entitlement.
+var answered = []string{"violations", "unmet_demand", "wait", "duration", "preempted", "lost", "utilization", "starved", "owed_guarantee", "owed_fair_share"}
 
 // answer is what changed most, in a sentence for each subject, or for each tree.
 func (c *Compared) answer() (sentences []string) {
@@ -66,7 +67,11 @@ func (c *Compared) answer() (sentences []string) {
 		for _, name := range answered {
 			for i := range of {
 				if m := &of[i]; m.Metric == name && matters(m) {
-					clauses = append(clauses, fmt.Sprintf("%s %s instead of %s (%s)", metricText(name), amountOf(m.After, m.Unit).text, amountOf(m.Before, m.Unit).text, m.Judged()))
+					clause := fmt.Sprintf("%s %s instead of %s", metricText(name), amountOf(m.After, m.Unit).text, amountOf(m.Before, m.Unit).text)
+					if words := judgedText(m); words != "" {
+						clause += " (" + words + ")"
+					}
+					clauses = append(clauses, clause)
 				}
 			}
 		}
@@ -153,12 +158,12 @@ func amountText(x float64, unit string) string {
 func (c *Compared) changed() *grid {
 	return &grid{columns: []column{
 		{"tree", "", "tree"}, {"element_kind", "", ""}, {"element", "", "of"}, {"metric", "", "metric"}, {"before", "", c.Names[0]}, {"after", "", c.Names[1]},
-		{"unit", "", ""}, {"change", "", "change"}, {"judged", "", ""}, {"", "", "is"},
+		{"unit", "", ""}, {"change", "", "change"}, {"judged", "", ""}, {"", "", "is"}, {"noise", "", ""},
 	}}
 }
 
 func changeRow(m *audit.Change) []value {
-	change, judged := value{}, value{m.Judged(), ""}
+	change := value{}
 	if d := m.Delta(); m.Before != nil && m.After != nil {
 		text := amountText(math.Abs(d), m.Unit)
 		if change = (value{d, "+" + text}); d < 0 {
@@ -167,10 +172,31 @@ func changeRow(m *audit.Change) []value {
 			change.text = ""
 		}
 	}
-	if j := m.Judged(); j == "better" || j == "worse" {
-		judged.text = j
+	return []value{
+		word(m.Tree), word(m.Kind), word(m.Element), {m.Metric, metricText(m.Metric)}, amountOf(m.Before, m.Unit), amountOf(m.After, m.Unit), word(m.Unit), change,
+		{m.Judged(), ""}, {nil, judgedText(m)}, noiseOf(m),
 	}
-	return []value{word(m.Tree), word(m.Kind), word(m.Element), {m.Metric, metricText(m.Metric)}, amountOf(m.Before, m.Unit), amountOf(m.After, m.Unit), word(m.Unit), change, {judged.of, ""}, {nil, judged.text}}
+}
+
+// judgedText says whether a change is better or worse, or why it is neither.
+func judgedText(m *audit.Change) string {
+	switch j := m.Judged(); {
+	case j == "better" || j == "worse":
+		return j
+	case j == "unclear":
+		return "no clear difference"
+	case m.Differs && m.Before != nil && m.After != nil:
+		return "the " + metricText(m.Against) + " differs"
+	}
+	return ""
+}
+
+// noiseOf is by how much a metric changes where nothing that matters does.
+func noiseOf(m *audit.Change) value {
+	if m.Noise == nil {
+		return value{}
+	}
+	return value{*m.Noise, ""}
 }
 
 // trees lists what changed of whole trees.

@@ -1,8 +1,12 @@
 -- What trees, pools and operations got and missed, in a form in which two runs can be
--- compared: one number per row, with its unit and whether more or less of it is better.
+-- compared: one number per row, with its unit, whether more or less of it is better, and what it is
+-- measured against: that has to be the same in both runs.
 
 -- A sum of seconds that is the same in any order: of whole microseconds.
 CREATE OR REPLACE MACRO internal.whole_seconds(seconds) AS sum(round(seconds * 1e6)::BIGINT)::BIGINT / 1e6;
+
+-- A share summed over spans, in share·s, that is the same in any order.
+CREATE OR REPLACE MACRO internal.share_seconds(share, from_time, to_time) AS sum(round(share * (epoch_us(to_time::TIMESTAMP) - epoch_us(from_time::TIMESTAMP)) * 1e3)::BIGINT)::BIGINT / 1e9;
 
 -- Operations with what each waited for, took and lost. One that was there before the window
 -- waited for its first job within the window alone; one that got none waited until it or the
@@ -31,6 +35,7 @@ LEFT JOIN lost AS l USING (tree, operation);
 -- @column  value unit — how much, in the unit of the column unit
 -- @column  unit — unit of the value
 -- @column  better — whether more or less of it is better; empty if neither is
+-- @column  against — metric that has to be the same in two runs for one of them to be better; empty if none has
 -- @example SELECT metric, value, unit FROM metrics WHERE element_kind = 'tree' ORDER BY metric
 CREATE OR REPLACE VIEW metrics AS
 WITH above AS ( -- every pool with itself and those above it
@@ -75,6 +80,17 @@ WITH above AS ( -- every pool with itself and those above it
   SELECT tree, 'tree', tree, (SELECT sum(round(delay * 1e9)::BIGINT)::BIGINT / 1e9 FROM fair AS f WHERE f.tree = i.tree AND f.element_kind = 'operation'),
     sum(usage_ratio_seconds)::BIGINT / 1e9, NULL, sum(usage_ratio_seconds)::BIGINT / 1e3 / sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT
   FROM pool_intervals AS i WHERE pool = '<Root>' GROUP BY tree
+), promised AS ( -- of a tree the guarantees of its pools, and the fair shares of its operations
+  SELECT tree, 'pool' AS element_kind, pool AS element, internal.share_seconds(min_share_ratio + coalesce(resource_flow_ratio, 0) + coalesce(burst_ratio, 0), from_time, to_time) AS guarantee,
+    sum(fair_share_ratio_seconds)::BIGINT / 1e9 AS fair_share
+  FROM pool_intervals WHERE pool <> '<Root>' GROUP BY tree, pool
+  UNION ALL
+  SELECT tree, 'operation', operation, internal.share_seconds(min_share_ratio, from_time, to_time), sum(fair_share_ratio_seconds)::BIGINT / 1e9
+  FROM operation_intervals GROUP BY tree, operation
+), entitled AS (
+  SELECT tree, element_kind, element, guarantee, fair_share FROM promised
+  UNION ALL
+  SELECT tree, 'tree', tree, sum(guarantee) FILTER (element_kind = 'pool'), sum(fair_share) FILTER (element_kind = 'operation') FROM promised GROUP BY tree
 ), over AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS over_s
   FROM limit_episodes WHERE element_kind IN ('pool', 'operation') GROUP BY ALL
@@ -82,25 +98,27 @@ WITH above AS ( -- every pool with itself and those above it
   SELECT tree, element_kind, element FROM summed UNION SELECT tree, element_kind, element FROM shares UNION SELECT tree, element_kind, element FROM short
 )
 SELECT tree, element_kind, element, unnest([
-  {'metric': 'starved', 'value': coalesce(starved_s, 0)::DOUBLE, 'unit': 's', 'better': 'less'},
-  {'metric': 'below_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(below_s, 0) END::DOUBLE, 'unit': 's', 'better': 'less'},
-  {'metric': 'missing_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(missing, 0) END::DOUBLE, 'unit': 'share·s', 'better': 'less'},
-  {'metric': 'owed_guarantee', 'value': coalesce(owed.guarantee, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less'},
-  {'metric': 'owed_fair_share', 'value': coalesce(owed.fair_share, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less'},
-  {'metric': 'unmet_demand', 'value': coalesce(owed.wanted, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less'},
-  {'metric': 'delay', 'value': delay::DOUBLE, 'unit': 'share·s', 'better': 'less'},
-  {'metric': 'satisfaction', 'value': satisfaction::DOUBLE, 'unit': 'ratio', 'better': 'more'},
-  {'metric': 'usage', 'value': usage::DOUBLE, 'unit': 'share·s', 'better': ''},
-  {'metric': 'utilization', 'value': utilization::DOUBLE, 'unit': 'share', 'better': 'more'},
-  {'metric': 'wait', 'value': wait_s::DOUBLE, 'unit': 's', 'better': 'less'},
-  {'metric': 'longest_wait', 'value': CASE WHEN element_kind <> 'operation' THEN longest_wait_s END::DOUBLE, 'unit': 's', 'better': 'less'},
-  {'metric': 'duration', 'value': duration_s::DOUBLE, 'unit': 's', 'better': 'less'},
-  {'metric': 'completed', 'value': completed::DOUBLE, 'unit': 'operations', 'better': 'more'},
-  {'metric': 'rejected', 'value': rejected::DOUBLE, 'unit': 'operations', 'better': 'less'},
-  {'metric': 'jobs', 'value': jobs::DOUBLE, 'unit': 'jobs', 'better': ''},
-  {'metric': 'preempted', 'value': preempted::DOUBLE, 'unit': 'jobs', 'better': 'less'},
-  {'metric': 'lost', 'value': lost_s::DOUBLE, 'unit': 's', 'better': 'less'},
-  {'metric': 'over_limit', 'value': CASE WHEN element_kind <> 'tree' THEN coalesce(over_s, 0) END::DOUBLE, 'unit': 's', 'better': 'less'}
+  {'metric': 'starved', 'value': coalesce(starved_s, 0)::DOUBLE, 'unit': 's', 'better': 'less', 'against': 'fair_share'},
+  {'metric': 'below_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(below_s, 0) END::DOUBLE, 'unit': 's', 'better': 'less', 'against': 'guarantee'},
+  {'metric': 'missing_guarantee', 'value': CASE WHEN element_kind <> 'operation' THEN coalesce(missing, 0) END::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': 'guarantee'},
+  {'metric': 'owed_guarantee', 'value': coalesce(owed.guarantee, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': 'guarantee'},
+  {'metric': 'owed_fair_share', 'value': coalesce(owed.fair_share, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': 'fair_share'},
+  {'metric': 'unmet_demand', 'value': coalesce(owed.wanted, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': ''},
+  {'metric': 'delay', 'value': delay::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': 'fair_share'},
+  {'metric': 'satisfaction', 'value': satisfaction::DOUBLE, 'unit': 'ratio', 'better': 'more', 'against': 'fair_share'},
+  {'metric': 'guarantee', 'value': coalesce(entitled.guarantee, 0)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
+  {'metric': 'fair_share', 'value': coalesce(entitled.fair_share, 0)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
+  {'metric': 'usage', 'value': usage::DOUBLE, 'unit': 'share·s', 'better': 'more', 'against': 'lost'},
+  {'metric': 'utilization', 'value': utilization::DOUBLE, 'unit': 'share', 'better': 'more', 'against': 'lost'},
+  {'metric': 'wait', 'value': wait_s::DOUBLE, 'unit': 's', 'better': 'less', 'against': ''},
+  {'metric': 'longest_wait', 'value': CASE WHEN element_kind <> 'operation' THEN longest_wait_s END::DOUBLE, 'unit': 's', 'better': 'less', 'against': ''},
+  {'metric': 'duration', 'value': duration_s::DOUBLE, 'unit': 's', 'better': 'less', 'against': ''},
+  {'metric': 'completed', 'value': completed::DOUBLE, 'unit': 'operations', 'better': 'more', 'against': ''},
+  {'metric': 'rejected', 'value': rejected::DOUBLE, 'unit': 'operations', 'better': 'less', 'against': ''},
+  {'metric': 'jobs', 'value': jobs::DOUBLE, 'unit': 'jobs', 'better': '', 'against': ''},
+  {'metric': 'preempted', 'value': preempted::DOUBLE, 'unit': 'jobs', 'better': 'less', 'against': ''},
+  {'metric': 'lost', 'value': lost_s::DOUBLE, 'unit': 's', 'better': 'less', 'against': ''},
+  {'metric': 'over_limit', 'value': CASE WHEN element_kind <> 'tree' THEN coalesce(over_s, 0) END::DOUBLE, 'unit': 's', 'better': '', 'against': ''}
 ], recursive := true)
 FROM elements
 LEFT JOIN summed USING (tree, element_kind, element)
@@ -108,4 +126,5 @@ LEFT JOIN starved USING (tree, element_kind, element)
 LEFT JOIN short USING (tree, element_kind, element)
 LEFT JOIN owed USING (tree, element_kind, element)
 LEFT JOIN shares USING (tree, element_kind, element)
+LEFT JOIN entitled USING (tree, element_kind, element)
 LEFT JOIN over USING (tree, element_kind, element);

@@ -93,6 +93,19 @@ func (e *limitEpisode) answerTo(now core.Time, between int64) {
 	e.answered = now
 }
 
+// Return notes that the scheduler came back, or started anew: until then it answered no heartbeat, and
+// it measures from then on how long a node is overfull (core/spec/scheduling.md §10.8).
+func (l *Limits) Return(e *core.Event) {
+	if e.Process != "master_connected" && e.Process != "scheduler_started" {
+		return
+	}
+	for k, episode := range l.open {
+		if k.Limit == tables.NodeCapacity {
+			episode.answerTo(e.Time, 0)
+		}
+	}
+}
+
 // passTo adds up what is doubtful of the time to an instant, in which nothing changed.
 func (e *limitEpisode) passTo(now core.Time) {
 	e.Doubtful += max(0, int64(now-max(e.passed, e.Sure)))

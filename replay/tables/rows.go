@@ -328,7 +328,7 @@ type LimitEpisode struct {
 	Allowed     int64                           `col:"allowed_us" unit:"µs" doc:"of a node, the longest allowed_node_resources_overcommit_duration and job_interrupt_timeout together that were seen in force in the episode; 0 of others"`
 	Interval    int64                           `col:"interval_us" unit:"µs" doc:"of a node, the longest time that had passed between two of its heartbeats by the end of the episode; 0 of others, and if none is known"`
 	Doubtful    int64                           `col:"doubtful_us" unit:"µs" doc:"time in the episode in which the limit may have held: jobs or operations may have left whose departure the log does not record exactly, or the node may already have had the larger size that the log records later"`
-	Unanswered  int64                           `col:"unanswered_us" unit:"µs" doc:"of a node, time in the episode in which a heartbeat was due and none was answered, since it was silent or its heartbeats were skipped; 0 of others, and if the log does not hold all heartbeats"`
+	Unanswered  int64                           `col:"unanswered_us" unit:"µs" doc:"of a node, time in the episode in which a heartbeat was due and none was answered, since it was silent, its heartbeats were skipped, or the scheduler was away; 0 of others; if the log does not hold all heartbeats, only the time until the scheduler came back"`
 }
 
 // A Coverage row states one thing that the trace lets a reader judge, or not.

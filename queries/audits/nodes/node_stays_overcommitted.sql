@@ -11,7 +11,7 @@
 --            after each and two more of slack. Where the log records only what jobs asked
 --            for, or not exactly when they left, an episode is suspect at most. An episode
 --            is excused if it is no longer than allowed without the time in which the node
---            was silent or its heartbeats were skipped.
+--            was silent, its heartbeats were skipped, or the scheduler was away.
 WITH lasting AS (
   SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
     span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * greatest($hb_s, e.interval_us / 1e6) AS allowed,
@@ -29,12 +29,12 @@ SELECT
   'node' AS subject_kind, node AS subject, from_time, to_time, seconds AS magnitude, 's' AS unit,
   printf('Jobs on node %s took up to %s of its %s for %s, and were to leave within %s.%s%s', node, internal.amount_text(resource, amount),
     internal.amount_text(resource, limit_amount), internal.span_text(seconds), internal.span_text(allowed),
-    CASE WHEN unanswered > 0 THEN printf(' %s %s of it none of its heartbeats was answered: it was silent, or they were skipped.',
+    CASE WHEN unanswered > 0 THEN printf(' %s %s of it none of its heartbeats was answered: it was silent, they were skipped, or the scheduler was away.',
       CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, internal.span_text(unanswered)) ELSE '' END,
     internal.node_doubt_text(doubtful_us) || internal.clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excused AND usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', internal.id_list(jobs)) AS evidence,
-  CASE WHEN excused THEN printf('for %s of it none of its heartbeats was answered: it was silent, or they were skipped', internal.span_text(unanswered)) END AS excuse
+  CASE WHEN excused THEN printf('for %s of it none of its heartbeats was answered: it was silent, they were skipped, or the scheduler was away', internal.span_text(unanswered)) END AS excuse
 FROM lasting
 WHERE seconds > allowed AND EXISTS (
   SELECT 1 FROM coverage AS h WHERE h.tree = lasting.tree AND h.aspect = 'heartbeats' AND h.state IN ('recorded', 'sampled')
