@@ -67,7 +67,7 @@ func TestMetrics(t *testing.T) {
 		q[1] = c.want
 		r.answers([][2]string{q})
 	}
-	r.answers([][2]string{{"SELECT count(DISTINCT metric), count(*) FILTER (better NOT IN ('', 'less', 'more') OR unit = '') FROM metrics", "19,0"}})
+	r.answers([][2]string{{"SELECT count(DISTINCT metric), count(*) FILTER (better NOT IN ('', 'less', 'more') OR unit = '') FROM metrics", "21,0"}})
 }
 
 // TestCompare: what changed between two runs that differ in a weight, and by which decision.
@@ -187,6 +187,46 @@ func TestChangesSideBySide(t *testing.T) {
 		}
 		if got := strings.Join(got, ", "); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+// TestWhatAChangeIsMeasuredAgainst: a number is better or worse only if what it is measured against is the
+// same in both runs, and beyond noise.
+func TestWhatAChangeIsMeasuredAgainst(t *testing.T) {
+	t.Parallel()
+	run := func(guarantee, owed, wait float64) *Judged {
+		number := func(name, better, against string, value float64) metricValue {
+			return metricValue{&metric{name: name, better: better, against: against}, sql.NullFloat64{Float64: value, Valid: value >= 0}}
+		}
+		return &Judged{elements: []element{{tree: "a", kind: "pool", name: "p", numbers: []metricValue{
+			number("guarantee", "", "", guarantee), number("owed_guarantee", "less", "guarantee", owed), number("wait", "less", "", wait),
+		}}}}
+	}
+	noise := 5.0
+	for _, c := range []struct {
+		name          string
+		before, after *Judged
+		noise         *float64
+		want          string
+	}{
+		{"the same guarantee", run(10, 1, 3), run(10.0001, 2, 9), nil, "other worse worse"},
+		{"a greater guarantee", run(10, 1, 3), run(30, 2, 9), nil, "other other worse"},
+		{"a guarantee that only one of them has", run(-1, 1, 3), run(30, 2, 9), nil, "other other worse"},
+		{"within noise", run(10, 1, 3), run(10, 9, 4), &noise, "same worse unclear"},
+		{"nothing changes", run(10, 1, 3), run(10, 1, 3), &noise, "same same same"},
+	} {
+		all, err := changes(t.Context(), c.before, c.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range all {
+			all[i].Noise = c.noise
+			got = append(got, all[i].Judged())
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 }

@@ -35,6 +35,7 @@ type CauseTrial struct {
 	Tried                             int     // sizes
 	Lacked                            float64 // with it
 	Gone                              bool
+	Refused                           []string // the rules by which a cluster refuses it, so that it was not tried
 }
 
 // AddTo tells the proof in a document, after its answer.
@@ -53,6 +54,8 @@ func (c *CauseProof) AddTo(d *Document) {
 			row[4].text = "none: no edit takes this cause away"
 		case t.Change == "":
 			row[4].text = "none was tried"
+		case len(t.Refused) > 0:
+			row[7] = value{nil, "refused"}
 		default:
 			row[6], row[7] = value{t.Lacked, quantity.Of(t.Lacked, c.Unit)}, value{t.Gone, map[bool]string{true: "yes", false: "no"}[t.Gone]}
 		}
@@ -68,7 +71,7 @@ func (c *CauseProof) commands(p *passage) {
 		part = fmt.Sprintf(" --from %s --to %s", askTime(c.Part[0]), askTime(c.Part[1]))
 	}
 	for _, t := range c.Trials {
-		if t.Change == "" {
+		if t.Change == "" || len(t.Refused) > 0 {
 			continue
 		}
 		file := fmt.Sprintf("edit-%d.yaml", len(p.Commands)+1)
@@ -100,10 +103,12 @@ func (c *CauseProof) answer() (sentences []string) {
 	if !c.InControl {
 		return append(sentences, fmt.Sprintf("A scheduler that decides by the rules does not show %s: the decisions that were recorded are its cause.", what))
 	}
-	var helped, not []string
+	var helped, not, refused []string
 	for _, t := range c.Trials {
 		switch {
 		case t.Change == "":
+		case len(t.Refused) > 0:
+			refused = append(refused, fmt.Sprintf("%s (%s)", t.whole(), strings.Join(t.Refused, "; ")))
 		case t.Gone:
 			helped = append(helped, t.whole())
 		default:
@@ -121,6 +126,9 @@ func (c *CauseProof) answer() (sentences []string) {
 	}
 	if len(not) > 0 {
 		sentences = append(sentences, fmt.Sprintf("These would not: %s.", strings.Join(not, "; ")))
+	}
+	if len(refused) > 0 {
+		sentences = append(sentences, fmt.Sprintf("These were not tried, since a cluster refuses them: %s.", strings.Join(refused, "; ")))
 	}
 	return sentences
 }

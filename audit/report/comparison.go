@@ -34,9 +34,6 @@ type Believed struct {
 
 // Tell makes a document of a comparison.
 func (c *Compared) Tell() *Document {
-	for _, s := range c.Subjects {
-		c.named = append(c.named, audit.Named(c.Metrics, s))
-	}
 	d := &Document{Kind: c.Kind, Name: c.Title, Heading: []string{c.Title}}
 	d.Heading = append(d.Heading, c.answer()...)
 	d.Heading = append(d.Heading, c.Notes...)
@@ -49,6 +46,9 @@ func (c *Compared) Tell() *Document {
 	c.believed(d)
 	return d
 }
+
+// Tells reports whether a change is told with whether it is better: of trees and subjects.
+func (c *Compared) Tells(m *audit.Change) bool { return m.Kind == "tree" || c.isSubject(m) }
 
 // answered are the metrics that the first sentences tell, in their order: what was got, then what was
 // lacking of an entitlement.
@@ -99,6 +99,11 @@ func (c *Compared) whom(m *audit.Change) string {
 func metricText(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func (c *Compared) isSubject(m *audit.Change) bool {
+	if c.named == nil {
+		for _, s := range c.Subjects {
+			c.named = append(c.named, audit.Named(c.Metrics, s))
+		}
+	}
 	return slices.ContainsFunc(c.named, func(is func(*audit.Change) bool) bool { return is(m) })
 }
 
@@ -122,14 +127,17 @@ func (c *Compared) believed(d *Document) {
 		return
 	}
 	p := d.add("control", "How near the control is to the recorded log")
-	p.Prose = []string{"Both runs are decisions of the core, made of the same arrivals, work, nodes and configurations. The less the control is like the log, the less the difference between them says about the cluster."}
-	p.Table = &grid{columns: []column{{"tree", "", "tree"}, {"measure", "", "measure"}, {"recorded", "", "recorded"}, {"control", "", "control"}, {"unit", "", ""}, {"part", "", "the same"}}}
+	p.Prose = []string{"Both runs are decisions of the core, made of the same arrivals, work, nodes and configurations. The less the control is like the log, the less the difference between them says about the cluster. The grade is good from 90 % of usage in common on, fair from 70 %, and poor below."}
+	p.Table = &grid{columns: []column{{"tree", "", "tree"}, {"measure", "", "measure"}, {"recorded", "", "recorded"}, {"control", "", "control"}, {"unit", "", ""}, {"part", "", "the same"}, {"grade", "", "grade"}}}
 	for _, b := range c.Believed {
-		part := value{}
+		part, grade := value{}, value{}
 		if b.Part != nil {
 			part = value{*b.Part, quantity.Share(*b.Part)}
+			if b.Whole {
+				grade = word(gradeOf(*b.Part))
+			}
 		}
-		p.Table.Rows = append(p.Table.Rows, []value{word(b.Tree), word(b.Measure), amountOf(b.Recorded, b.Unit), amountOf(b.Control, b.Unit), word(b.Unit), part})
+		p.Table.Rows = append(p.Table.Rows, []value{word(b.Tree), word(b.Measure), amountOf(b.Recorded, b.Unit), amountOf(b.Control, b.Unit), word(b.Unit), part, grade})
 	}
 }
 
@@ -186,17 +194,20 @@ func judgedText(m *audit.Change) string {
 	case j == "unclear":
 		return "no clear difference"
 	case m.Differs && m.Before != nil && m.After != nil:
-		return "the " + metricText(m.Against) + " differs"
+		return "the " + againstText[m.Against] + " differs"
 	}
 	return ""
 }
+
+// againstText names what metrics are measured against.
+var againstText = map[string]string{"guarantee": "guarantee", "fair_share": "fair share", "lost": "lost work"}
 
 // noiseOf is by how much a metric changes where nothing that matters does.
 func noiseOf(m *audit.Change) value {
 	if m.Noise == nil {
 		return value{}
 	}
-	return value{*m.Noise, ""}
+	return value{*m.Noise, amountText(*m.Noise, m.Unit)}
 }
 
 // trees lists what changed of whole trees.

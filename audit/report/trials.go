@@ -77,7 +77,25 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// CommonUsage says how much of the usage of trees a control and the log have in common.
+// Grades of a control, by the part of the usage of its tree that it has in common with the log, pool by
+// pool over time.
+const (
+	goodControl = 0.9
+	fairControl = 0.7
+)
+
+// gradeOf is how well a control with some usage in common with the log reproduces that.
+func gradeOf(part float64) string {
+	switch {
+	case part >= goodControl:
+		return "good"
+	case part >= fairControl:
+		return "fair"
+	}
+	return "poor"
+}
+
+// CommonUsage says how well the control of each tree reproduces the log.
 func CommonUsage(believed []Believed) (sentences []string) {
 	for _, b := range believed {
 		switch {
@@ -85,7 +103,11 @@ func CommonUsage(believed []Believed) (sentences []string) {
 		case b.Part == nil:
 			sentences = append(sentences, fmt.Sprintf("Nobody used anything in tree %s, neither in the control nor in the recorded log: how near they are cannot be said.", b.Tree))
 		default:
-			sentences = append(sentences, fmt.Sprintf("The control and the recorded log of tree %s have %s of their usage in common, pool by pool over time.", b.Tree, quantity.Share(*b.Part)))
+			text := fmt.Sprintf("The control of tree %s reproduces the recorded log with grade %s: they have %s of their usage in common, pool by pool over time.", b.Tree, gradeOf(*b.Part), quantity.Share(*b.Part))
+			if gradeOf(*b.Part) == "poor" {
+				text += " What differs between the two runs says little about the cluster."
+			}
+			sentences = append(sentences, text)
 		}
 	}
 	return sentences

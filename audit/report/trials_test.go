@@ -15,7 +15,7 @@ func TestCommonUsage(t *testing.T) {
 		{Tree: "b", Measure: "usage of cpu", Recorded: &none, Control: &none, Whole: true},
 	})
 	want := []string{
-		"The control and the recorded log of tree a have 25 % of their usage in common, pool by pool over time.",
+		"The control of tree a reproduces the recorded log with grade poor: they have 25 % of their usage in common, pool by pool over time. What differs between the two runs says little about the cluster.",
 		"Nobody used anything in tree b, neither in the control nor in the recorded log: how near they are cannot be said.",
 	}
 	if !slices.Equal(got, want) {

@@ -51,10 +51,13 @@ type application struct {
 	at   core.Time
 }
 
-// changeOperations edits operations one by one, and those of users.
+// changeOperations edits operations one by one, and those of users, or shifts all.
 func (a *application) changeOperations() error {
 	dims := a.plan.Dimensions
 	dims.Operations = slices.Clone(dims.Operations)
+	if a.shift > 0 {
+		a.shiftOperations()
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.operations)) {
 		id, err := a.operation("operations", name)
 		if err != nil {
@@ -142,6 +145,23 @@ func (a *application) step(id core.OperationID, step core.Step, params *core.Ope
 func (a *application) add(tree int, e core.Event) {
 	t := &a.plan.Trees[tree]
 	t.Facts = append(t.Facts, e)
+}
+
+// shiftOperations has all operations come later, with what people did to them.
+func (a *application) shiftOperations() {
+	for id := range a.plan.Operations {
+		if o := &a.plan.Operations[id]; len(o.Requests) > 0 && o.Submit < a.plan.Window.To {
+			o.Submit += a.shift
+			a.plan.Dimensions.Operations[id].Start.Value += a.shift
+		}
+	}
+	for t := range a.plan.Trees {
+		for i := range a.plan.Trees[t].Facts {
+			if f := &a.plan.Trees[t].Facts[i]; f.Kind == core.OperationChanged {
+				f.Time += a.shift
+			}
+		}
+	}
 }
 
 // delay puts an operation off, and what people did to it.

@@ -129,7 +129,7 @@ func (l *Log) Renew(ctx context.Context, take func(context.Context) (back func()
 
 // decide decides components, the largest first.
 func (d *decision) decide(components [][]int) error {
-	sizes := d.sizes()
+	sizes := Sizes(d.log.Plan)
 	size := func(trees []int) (n int) {
 		for _, i := range trees {
 			n += sizes[i]
@@ -178,9 +178,8 @@ func (d *decision) together() (*Log, error) {
 	return d.log, err
 }
 
-// sizes are about how much there is to decide in each tree: its heartbeats and jobs.
-func (d *decision) sizes() []int {
-	p := d.log.Plan
+// Sizes are about how much there is to decide in each tree: its heartbeats and jobs.
+func Sizes(p *simulate.Plan) []int {
 	sizes := make([]int, len(p.Trees))
 	for i := range p.Trees {
 		nodes := map[core.NodeID]bool{}

@@ -121,7 +121,7 @@ func TestComponentsApart(t *testing.T) {
 		if len(l.components) != len(names) {
 			t.Errorf("decided are %v", l.names())
 		}
-		sizes := (&decision{log: l}).sizes()
+		sizes := Sizes(l.Plan)
 		for i, c := range l.components {
 			size := 0
 			for _, tree := range c.trees {

@@ -11,6 +11,12 @@
 // decisions. Recorded reads what the trace records, and its Compare says how near the control is to
 // that, so that a reader knows how much to believe.
 //
+// # Noise
+//
+// A scheduler is chaotic: a job that starts a moment later leads to other decisions everywhere. Shifted
+// has all operations come a little later. What the control changes with that is noise, and an edit that
+// changes no more has no clear effect.
+//
 // # Trees
 //
 // Trees that have nothing to do with each other (simulate.Components) are decided apart, side by
@@ -28,7 +34,7 @@
 // # What it refuses to do
 //
 // Names that the trace does not have are errors, and so are options that the profile does not
-// take, and a nodes_filter by which a node would serve two trees. Whether a whole configuration is
-// legal the simulated scheduler decides, as a real one does: one that it refuses is in the log's
-// configuration and not in force. Refusals tells them beforehand.
+// take, and a nodes_filter by which a node would serve two trees. Check says beforehand which rules the
+// edited configuration breaks that the plan's does not, as validate would: a cluster takes none of
+// those, and Search looks among the others. What a trace holds is decided as it is.
 package whatif

@@ -30,7 +30,11 @@ type Edits struct {
 	operations  map[string]operationEdit
 	users       map[string]operationEdit
 	preemptions []preemptionEdit
+	shift       core.Time // by which all operations come later
 }
+
+// Shifted are the edits by which all operations come later: what they change is noise.
+func Shifted(by core.Time) *Edits { return &Edits{file: "shift", shift: by} }
 
 // A nodeEdit removes nodes, resizes them or adds more that are like one.
 type nodeEdit struct {

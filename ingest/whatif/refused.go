@@ -59,7 +59,10 @@ func added(list, others []Refusal) (own []Refusal) {
 
 func check(p *simulate.Plan, at core.Time, sized [resource.Kinds]bool) (all Checked) {
 	for i := range p.Trees {
-		c := checker{plan: p, name: p.Trees[i].Name, core: core.New(p.Dimensions, p.Profile), sized: sized, limits: map[core.NodeID]resource.Vector{}, found: &all}
+		c := checker{
+			plan: p, name: p.Trees[i].Name, core: core.New(p.Dimensions, p.Profile), sized: sized,
+			limits: map[core.NodeID]resource.Vector{}, found: &all,
+		}
 		c.follow(p.Trees[i].Facts, at)
 	}
 	return all
@@ -165,7 +168,9 @@ func (e *Edits) Refused(all []Refusal) error {
 // Notes are sentences about what is legal and hardly meant so.
 func (c *Checked) Notes() (sentences []string) {
 	for _, r := range c.Overcommitted {
-		sentences = append(sentences, fmt.Sprintf("With the edits, the guarantees of the top-level pools of tree %s exceed what it has (%s), which is legal: the scheduler scales them down (%s).",
+		sentences = append(sentences, fmt.Sprintf(
+			"With the edits, the guarantees of the top-level pools of tree %s exceed what it has (%s), "+
+				"which is legal: the scheduler scales them down (%s).",
 			r.Rule.Tree, r.Rule.Detail, r.Rule.Rule.Invariant()))
 	}
 	return sentences

@@ -54,7 +54,9 @@ type Trial struct {
 // beyond a value that holds does, too. A few values on both sides are tried to see whether
 // that is so; where one before holds, the search goes on there. Ask tries some values at a
 // time. Values that are refused are not tried: they are taken to be at the ends of the range.
-func Search(r Range, refused func(value float64) (bool, error), ask func(values []float64) (holds []bool, err error)) (*Found, error) {
+func Search(
+	r Range, refused func(value float64) (bool, error), ask func(values []float64) (holds []bool, err error),
+) (*Found, error) {
 	s := &search{Range: r, ask: ask, known: map[int]bool{}}
 	from, to, err := s.allowed(refused)
 	if err != nil || from > to {

@@ -5,8 +5,8 @@
 -- A sum of seconds that is the same in any order: of whole microseconds.
 CREATE OR REPLACE MACRO internal.whole_seconds(seconds) AS sum(round(seconds * 1e6)::BIGINT)::BIGINT / 1e6;
 
--- A share summed over spans, in share·s, that is the same in any order.
-CREATE OR REPLACE MACRO internal.share_seconds(share, from_time, to_time) AS sum(round(share * (epoch_us(to_time::TIMESTAMP) - epoch_us(from_time::TIMESTAMP)) * 1e3)::BIGINT)::BIGINT / 1e9;
+-- A share summed over spans, in 1e-9 share·s.
+CREATE OR REPLACE MACRO internal.share_seconds(share, from_time, to_time) AS sum(round(share * (epoch_us(to_time::TIMESTAMP) - epoch_us(from_time::TIMESTAMP)) * 1e3)::BIGINT)::BIGINT;
 
 -- Operations with what each waited for, took and lost. One that was there before the window
 -- waited for its first job within the window alone; one that got none waited until it or the
@@ -82,15 +82,15 @@ WITH above AS ( -- every pool with itself and those above it
   FROM pool_intervals AS i WHERE pool = '<Root>' GROUP BY tree
 ), promised AS ( -- of a tree the guarantees of its pools, and the fair shares of its operations
   SELECT tree, 'pool' AS element_kind, pool AS element, internal.share_seconds(min_share_ratio + coalesce(resource_flow_ratio, 0) + coalesce(burst_ratio, 0), from_time, to_time) AS guarantee,
-    sum(fair_share_ratio_seconds)::BIGINT / 1e9 AS fair_share
+    sum(fair_share_ratio_seconds)::BIGINT AS fair_share
   FROM pool_intervals WHERE pool <> '<Root>' GROUP BY tree, pool
   UNION ALL
-  SELECT tree, 'operation', operation, internal.share_seconds(min_share_ratio, from_time, to_time), sum(fair_share_ratio_seconds)::BIGINT / 1e9
+  SELECT tree, 'operation', operation, internal.share_seconds(min_share_ratio, from_time, to_time), sum(fair_share_ratio_seconds)::BIGINT
   FROM operation_intervals GROUP BY tree, operation
 ), entitled AS (
-  SELECT tree, element_kind, element, guarantee, fair_share FROM promised
+  SELECT tree, element_kind, element, guarantee / 1e9 AS guarantee, fair_share / 1e9 AS fair_share FROM promised
   UNION ALL
-  SELECT tree, 'tree', tree, sum(guarantee) FILTER (element_kind = 'pool'), sum(fair_share) FILTER (element_kind = 'operation') FROM promised GROUP BY tree
+  SELECT tree, 'tree', tree, sum(guarantee) FILTER (element_kind = 'pool')::BIGINT / 1e9, sum(fair_share) FILTER (element_kind = 'operation')::BIGINT / 1e9 FROM promised GROUP BY tree
 ), over AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS over_s
   FROM limit_episodes WHERE element_kind IN ('pool', 'operation') GROUP BY ALL
@@ -106,7 +106,7 @@ SELECT tree, element_kind, element, unnest([
   {'metric': 'unmet_demand', 'value': coalesce(owed.wanted, 0)::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': ''},
   {'metric': 'delay', 'value': delay::DOUBLE, 'unit': 'share·s', 'better': 'less', 'against': 'fair_share'},
   {'metric': 'satisfaction', 'value': satisfaction::DOUBLE, 'unit': 'ratio', 'better': 'more', 'against': 'fair_share'},
-  {'metric': 'guarantee', 'value': coalesce(entitled.guarantee, 0)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
+  {'metric': 'guarantee', 'value': round(coalesce(entitled.guarantee, 0), 3)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
   {'metric': 'fair_share', 'value': coalesce(entitled.fair_share, 0)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
   {'metric': 'usage', 'value': usage::DOUBLE, 'unit': 'share·s', 'better': 'more', 'against': 'lost'},
   {'metric': 'utilization', 'value': utilization::DOUBLE, 'unit': 'share', 'better': 'more', 'against': 'lost'},

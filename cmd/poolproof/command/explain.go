@@ -42,7 +42,8 @@ life, and with --at ten minutes before and after that.
 --prove TRACE, the trace that RUN was made from, tries what would have helped: it lets the
 core decide the log anew, first as it is, then with one change for each of the largest causes,
 and says which changes, and how large ones, make the finding disappear or halve the deficit,
-with the file of edits of each and the what-if that tries it again:
+with the file of edits of each and the what-if that tries it again. It grades how well the log that is
+decided as it is reproduces the recorded one, and tries no change that a cluster refuses:
 poolproof explain run waiting --prove trace.
 
 --output json is for programs (audit/FINDINGS.md), markdown for a ticket, html a page that

@@ -34,12 +34,13 @@ type proof struct {
 	tracePath string
 	dir       string // scratch
 	tried     int
-	of        report.Subject // whose deficit, and the span
-	finding   *audit.Finding // nil if it is about a deficit alone
-	db        *sql.DB        // of the run
+	believed  []report.Believed // of the control
+	of        report.Subject    // whose deficit, and the span
+	finding   *audit.Finding    // nil if it is about a deficit alone
+	db        *sql.DB           // of the run
 	level     string
 	unit      string  // in which deficits are measured
-	control   float64 // what the control lacks
+	control   deficit // what the control lacks
 }
 
 // prove tells in a document which changes of one thing would have made a finding disappear, or
@@ -58,7 +59,7 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 		return usagef("--prove %s: run %s was decided by what-if; give a run of the trace itself, by poolproof run %s --out RUN", tracePath, of.RunPath, tracePath)
 	}
 	q.from, q.to = m.From, m.To
-	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy(), false)
+	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy(), true)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,9 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 		told.Part = [2]time.Time{*instantOf(w.From), *instantOf(w.To)}
 	}
 	for _, p.unit = range []string{"share·s", "s"} { // of an operation that waits for admission logs do not say how much it wants
-		if told.Recorded, err = p.lacked(ctx, p.db); err != nil || told.Recorded > 0 {
+		var recorded deficit
+		if recorded, err = p.lacked(ctx, p.db); err != nil || recorded.lacked > 0 {
+			told.Recorded = recorded.lacked
 			break
 		}
 	}
@@ -104,14 +107,14 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 	}
 	told.Unit = p.unit
 	progress.say("deciding the log anew")
-	if told.Control, told.InControl, err = p.try(ctx, ""); err != nil {
+	gone := false
+	if p.control, gone, err = p.try(ctx, ""); err != nil {
 		return nil, err
 	}
-	told.InControl = !told.InControl // try says whether it is gone
-	if p.finding == nil {
+	if told.Control, told.InControl = p.control.lacked, !gone; p.finding == nil {
 		told.InControl = told.Control >= deficitHalves*told.Recorded
 	}
-	p.control = told.Control
+	told.Notes = append(report.CommonUsage(p.believed), told.Notes...)
 	node, err := p.largestNode(ctx)
 	if err != nil {
 		return nil, err
@@ -188,32 +191,46 @@ LIMIT $8`, p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixM
 	return all, rows.Err()
 }
 
-// askLacked asks what the element lacks at the level in the span.
+// A deficit is what an element lacks.
+type deficit struct {
+	lacked float64 // at the level
+	unmet  float64 // of all that it wants: a greater fair share moves what is lacked from one level to another
+}
+
+// askLacked asks what the element lacks at the level in the span, and of all that it wants.
 func (p *proof) askLacked() string {
 	sum := "sum(lacked)"
 	if p.unit == "s" {
 		sum = "sum(overlap_seconds(from_time, to_time, make_timestamp($4), make_timestamp($5)))"
 	}
-	return `SELECT coalesce(` + sum + `, 0)::DOUBLE FROM debts_between(make_timestamp($4), make_timestamp($5))
-		WHERE tree = $1 AND element_kind = $2 AND element = $3 AND level = $6`
+	return `SELECT coalesce(` + sum + ` FILTER (level = $6), 0)::DOUBLE, coalesce(` + sum + ` FILTER (level <> 'guarantee'), 0)::DOUBLE
+		FROM debts_between(make_timestamp($4), make_timestamp($5))
+		WHERE tree = $1 AND element_kind = $2 AND element = $3`
 }
 
 // lacked is what the element lacks, by a run.
-func (p *proof) lacked(ctx context.Context, db *sql.DB) (lacked float64, err error) {
+func (p *proof) lacked(ctx context.Context, db *sql.DB) (d deficit, err error) {
 	err = db.QueryRowContext(ctx, p.askLacked(),
-		p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro(), p.level).Scan(&lacked)
-	return lacked, err
+		p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro(), p.level).Scan(&d.lacked, &d.unmet)
+	return d, err
+}
+
+// halves reports whether what is lacked is less than half of what the control lacks. What is wanted
+// beyond the fair share must have been got for that, too.
+func (p *proof) halves(d deficit) bool {
+	half := deficitHalves * p.control.lacked
+	return d.lacked < half && (p.level != "demand" || p.control.unmet-d.unmet >= half)
 }
 
 // try decides the log with some edits, none for the control, and says what the element lacks
 // then, and whether the finding, or half of what the control lacks, is gone.
-func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone bool, err error) {
+func (p *proof) try(ctx context.Context, edits string) (d deficit, gone bool, err error) {
 	dir := filepath.Join(p.dir, fmt.Sprint(p.tried))
 	p.tried++
 	var e *whatif.Edits
 	if edits != "" {
 		if e, err = whatif.Parse("the change tried", []byte(edits)); err != nil {
-			return 0, false, err
+			return d, false, err
 		}
 	}
 	var run *audit.Judged
@@ -228,36 +245,62 @@ func (p *proof) try(ctx context.Context, edits string) (lacked float64, gone boo
 	}
 	workers := runtime.GOMAXPROCS(0)
 	if err := p.pose(ask, workers, only, p.askLacked()); err != nil {
-		return 0, false, err
+		return d, false, err
 	}
 	if err := p.run(ctx, workers, []*scenario{one}); err != nil {
-		return 0, false, err
+		return d, false, err
 	}
-	lacked, err = p.lacked(ctx, run.DB)
+	if e == nil {
+		p.believed = one.believed
+	}
+	d, err = p.lacked(ctx, run.DB)
 	if err = errors.Join(err, run.Close(), os.RemoveAll(dir)); err != nil {
-		return 0, false, err
+		return d, false, err
 	}
 	if f := p.finding; f != nil {
-		return lacked, !slices.ContainsFunc(run.Verdict.Findings, func(g audit.Finding) bool {
+		return d, !slices.ContainsFunc(run.Verdict.Findings, func(g audit.Finding) bool {
 			return g.Audit == f.Audit && g.Tree == f.Tree && g.SubjectKind == f.SubjectKind && g.Subject == f.Subject && g.Verdict == f.Verdict
 		}), nil
 	}
-	return lacked, lacked < deficitHalves*p.control, nil
+	return d, p.halves(d), nil
 }
 
-// least finds the least size of a change that helps: first the greatest, then between those that
-// do and those that do not.
+// refused are the rules by which a cluster refuses an edit.
+func (p *proof) refused(ctx context.Context, edits string) ([]string, error) {
+	e, err := whatif.Parse("the change tried", []byte(edits))
+	if err != nil {
+		return nil, err
+	}
+	_, found, err := p.edited(ctx, e)
+	return whatif.RefusalTexts(found.Refused), err
+}
+
+// least finds the least size of a change that helps: first the greatest that a cluster does not
+// refuse, then between those that do and those that do not.
 func (p *proof) least(ctx context.Context, r *whatif.Remedy, trial *report.CauseTrial) (err error) {
+	last := len(r.Sizes) - 1
+	for ; last >= 0; last-- {
+		refused, err := p.refused(ctx, r.Edits[last])
+		if err != nil {
+			return err
+		}
+		if len(refused) == 0 {
+			break
+		}
+		if last == 0 {
+			trial.Size, trial.Edit, trial.Refused = r.Sizes[0], r.Edits[0], refused
+			return nil
+		}
+	}
 	at := func(i int) (gone bool, err error) {
-		lacked, gone, err := p.try(ctx, r.Edits[i])
-		if err == nil && (gone || i == len(r.Sizes)-1) {
-			trial.Size, trial.Edit, trial.Lacked, trial.Gone = r.Sizes[i], r.Edits[i], lacked, gone
+		d, gone, err := p.try(ctx, r.Edits[i])
+		if err == nil && (gone || i == last) {
+			trial.Size, trial.Edit, trial.Lacked, trial.Gone = r.Sizes[i], r.Edits[i], d.lacked, gone
 		}
 		trial.Tried++
 		return gone, err
 	}
 	trial.Tried = 0
-	last := len(r.Sizes) - 1
 	gone, err := at(last)
 	if err != nil || !gone {
 		return err

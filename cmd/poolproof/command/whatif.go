@@ -24,7 +24,15 @@ waits, runs, starves and is preempted the scheduler of poolproof's core decides,
 What differs is therefore the edit and not the model. The answer says what changed for the
 subject and for everyone else, which findings are new and which are fixed, and the first
 decision that differs with its cause. It says also how near the control is to the recorded
-log: the less near, the less the answer says about the cluster.
+log, with a grade: good from 90 %% of usage in common on, fair from 70 %%, poor below. The less
+near, the less the answer says about the cluster.
+
+Better and worse go by what was got: unmet demand, waits, durations, preempted and lost work. What
+is measured against a guarantee or a fair share is better or worse only if that is the same in both
+runs. A change is no clear difference if the control changes as much where all operations come a
+second later. That takes a third decision of the trees that the edits change. It is made where they
+have no more than 200,000 heartbeats and jobs, or with --noise yes. Otherwise 5 %% count as noise,
+and 6 s of a time or one of a number.
 
 A file of edits has the options of trees and pools, by the names of YTsaurus's documentation
 and in the form of a file for import --config; they go over those in force. null takes an
@@ -102,6 +110,7 @@ type whatIfRequest struct {
 	edit, at, output, policyFile string
 	subjects                     []string
 	find, until, grid, part      string
+	noise                        string
 	step                         float64
 }
 
@@ -116,6 +125,8 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	f.StringVar(&q.grid, "grid", "", "`FILE` of several edits that are tried side by side")
 	f.StringVar(&q.part, "part", "", "of a grid, try only the edits of the part `I/N`, as 1/4")
 	f.StringSliceVar(&q.subjects, "subject", nil, "pools, operations or trees to tell all of, `NAME`s, comma separated; a pool may be named with its tree, as gpu/prod")
+	f.StringVar(&q.noise, "noise", noiseAuto, "`WHETHER` to decide the log once more, with every operation a second later, to see which changes are noise: "+strings.Join(noiseModes, ", "))
+	takes(f, "noise", noiseModes)
 	f.StringVar(&q.out, "out", "", "directory `DIR` to keep both runs in: DIR/control and DIR/edited")
 	f.BoolVar(&q.replace, "replace", false, "replace DIR if it is of what-if already")
 	q.selection.addTo(f)
@@ -132,6 +143,9 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 		return err
 	}
 	if err := oneOf("--output", q.output, report.DocumentFormats); err != nil {
+		return err
+	}
+	if err := oneOf("--noise", q.noise, noiseModes); err != nil {
 		return err
 	}
 	if err := boundMemory(q.memory); err != nil {
@@ -222,7 +236,7 @@ func (q *whatIfRequest) place() (dir string, keep func() error, discard func(), 
 }
 
 // Names of the runs of what-if.
-const controlName, editedName = "control", "edited"
+const controlName, editedName, shiftedName = "control", "edited", "shifted"
 
 // answer answers the question of a command line, with the verdict on the run that it is about.
 func (x *experiment) answer(ctx context.Context, q *whatIfRequest, edits *whatif.Edits, dir string, p *progress) (*audit.Verdict, *report.Document, error) {
@@ -289,7 +303,12 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	told := report.Compared{
 		Comparison: c, Kind: "what-if", Title: "What if: " + q.edit, Names: [2]string{controlName, editedName}, Subjects: q.subjects,
-		Believed: control.believed, Notes: append(found.Notes(), x.notes(control.believed)...),
+		Believed: control.believed, Notes: found.Notes(),
 	}
+	note, err := x.addNoise(ctx, q, &told, [2]*scenario{control, edited}, filepath.Join(dir, shiftedName))
+	if err != nil {
+		return nil, nil, err
+	}
+	told.Notes = append(append(told.Notes, note...), x.notes(control.believed)...)
 	return c.After, told.Tell(), nil
 }
