@@ -10,16 +10,18 @@ import (
 func TestHoursOfAnSLAPartAStretch(t *testing.T) {
 	t.Parallel()
 	clock := func(day, hour int) time.Time { return time.Date(2026, 5, day, hour, 0, 0, 0, time.UTC) } // the 1st is a Friday
-	weekday := [7]bool{true, true, true, true, true}
+	holds := func(days, hours string) *sla { return &sla{hours: hoursOf(t, days, hours)} }
 	for name, c := range map[string]struct {
 		sla  *sla
 		want []stretch
 	}{
 		"none":          {nil, []stretch{{clock(1, 6), clock(3, 12)}}},
-		"days":          {&sla{days: weekday, to: daySeconds}, []stretch{{clock(1, 6), clock(2, 0)}}},
-		"hours":         {&sla{days: weekday, from: 8 * 3600, to: 20 * 3600}, []stretch{{clock(1, 8), clock(1, 20)}}},
-		"over midnight": {&sla{days: weekday, from: 22 * 3600, to: 31 * 3600}, []stretch{{clock(1, 6), clock(1, 7)}, {clock(1, 22), clock(2, 7)}}},
-		"no such day":   {&sla{days: [7]bool{true}, to: daySeconds}, nil},
+		"days":          {holds("mon-fri", ""), []stretch{{clock(1, 6), clock(2, 0)}}},
+		"hours":         {holds("mon-fri", "08:00-20:00"), []stretch{{clock(1, 8), clock(1, 20)}}},
+		"over midnight": {holds("mon-fri", "22:00-07:00"), []stretch{{clock(1, 6), clock(1, 7)}, {clock(1, 22), clock(2, 7)}}},
+		"two spans":     {holds("mon-fri", "20:00-21:00,08:00-09:00"), []stretch{{clock(1, 8), clock(1, 9)}, {clock(1, 20), clock(1, 21)}}},
+		"in a zone":     {holds("fri,sat", "22:00-07:00 Asia/Tokyo"), []stretch{{clock(1, 13), clock(1, 22)}, {clock(2, 13), clock(2, 22)}}},
+		"no such day":   {holds("mon", ""), nil},
 	} {
 		if got := c.sla.within(stretch{clock(1, 6), clock(3, 12)}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

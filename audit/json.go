@@ -18,33 +18,34 @@ const FindingsVersion = 6
 
 // A findingsFile is the content of findings.json, explained in FINDINGS.md.
 type findingsFile struct {
-	SchemaVersion int                `json:"schema_version"`
-	Cluster       string             `json:"cluster"`
-	Profile       string             `json:"profile"`
-	From          string             `json:"from"`
-	To            string             `json:"to"`
-	Trees         []string           `json:"trees"`
-	Baseline      *Baseline          `json:"baseline"`
-	Coverage      float64            `json:"coverage"`
-	MinCoverage   float64            `json:"min_coverage"`
-	MinTime       float64            `json:"min_time_coverage"`
-	MinChecks     float64            `json:"min_check_coverage"`
-	MinKept       float64            `json:"min_kept_time"`
-	FailOn        []Severity         `json:"fail_on"`
-	ExitCode      int                `json:"exit_code"`
-	Configured    bool               `json:"configured"`
-	Params        map[string]float64 `json:"params"`
-	Notices       []string           `json:"notices"`
-	PolicyFaults  []string           `json:"policy_faults"`
-	TreeCoverage  []TreeCoverage     `json:"tree_coverage"`
-	Agreement     *ShareAgreement    `json:"share_agreement"`
-	Audits        []auditJSON        `json:"audits"`
-	Outcomes      []outcomeJSON      `json:"outcomes"`
-	Incidents     []Incident         `json:"incidents"`
-	Promises      []Promise          `json:"promises"`
-	Scorecard     []Score            `json:"scorecard"`
-	Findings      []Finding          `json:"findings"`
-	Fixed         []Finding          `json:"fixed"`
+	SchemaVersion    int                `json:"schema_version"`
+	Cluster          string             `json:"cluster"`
+	Profile          string             `json:"profile"`
+	From             string             `json:"from"`
+	To               string             `json:"to"`
+	Trees            []string           `json:"trees"`
+	Baseline         *Baseline          `json:"baseline"`
+	Coverage         float64            `json:"coverage"`
+	MinCoverage      float64            `json:"min_coverage"`
+	MinTime          float64            `json:"min_time_coverage"`
+	MinChecks        float64            `json:"min_check_coverage"`
+	MinKept          float64            `json:"min_kept_time"`
+	FailOn           []Severity         `json:"fail_on"`
+	FailOnUnverified []string           `json:"fail_on_unverifiable"`
+	ExitCode         int                `json:"exit_code"`
+	Configured       bool               `json:"configured"`
+	Params           map[string]float64 `json:"params"`
+	Notices          []string           `json:"notices"`
+	PolicyFaults     []string           `json:"policy_faults"`
+	TreeCoverage     []TreeCoverage     `json:"tree_coverage"`
+	Agreement        *ShareAgreement    `json:"share_agreement"`
+	Audits           []auditJSON        `json:"audits"`
+	Outcomes         []outcomeJSON      `json:"outcomes"`
+	Incidents        []Incident         `json:"incidents"`
+	Promises         []Promise          `json:"promises"`
+	Scorecard        []Score            `json:"scorecard"`
+	Findings         []Finding          `json:"findings"`
+	Fixed            []Finding          `json:"fixed"`
 }
 
 type auditJSON struct {
@@ -73,7 +74,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinChecks: v.MinCheckCoverage, MinKept: v.MinKeptTime,
-		FailOn: list(v.FailOn), ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
+		FailOn: list(v.FailOn), FailOnUnverified: list(v.FailOnUnverified), ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
 		Params: v.Params, Notices: list(v.Notices), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
@@ -132,7 +133,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
-		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
+		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
 	if _, _, ok := window(v); !ok {
 		return nil, fmt.Errorf("its window, %s to %s, is none", v.From, v.To)

@@ -76,6 +76,9 @@ func newQuestion(opts Options) (*Question, error) {
 func (q *Question) need(asked ...string) {
 	q.numbers = slices.Contains(asked, askMetrics)
 	asked = append(asked, askPoolPaths, askCoverage)
+	if len(q.opts.Policy.slas) > 0 {
+		asked = append(asked, askEpisodesTime)
+	}
 	for _, a := range q.audits {
 		asked = append(asked, a.Findings, a.Seen)
 		if q.grades() {

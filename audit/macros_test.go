@@ -51,11 +51,10 @@ var macroExamples = map[string][][2]string{
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 01:00:00')", "0"},
 		{"overlap_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', TIMESTAMP '2026-05-01 00:02:00', TIMESTAMP '2026-05-01 01:00:00')", "0"}},
 	"within_span": {{"within_span(1, 1, 2)", "true"}, {"within_span(2, 1, 2)", "false"}, {"within_span(0, 1, 2)", "false"}},
-	"week_second": {{"internal.week_second(0)", "259200"}, {"internal.week_second(epoch(TIMESTAMP '2026-05-04 00:00:01'))", "1"}},
-	"clamp":       {{"internal.clamp(5, 1, 3)", "3"}, {"internal.clamp(0, 1, 3)", "1"}, {"internal.clamp(2, 1, 3)", "2"}},
-	// TestSLASeconds compares them with a count.
-	"sla_clock":      {{"internal.sla_clock(TIMESTAMP '1970-01-05 00:00:00', [true, true, true, true, true, true, true], 0, 86400)", "0"}},
-	"sla_seconds":    {{"internal.sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL, NULL, NULL)", "60"}},
+	// TestHoursByTheClock compares it with a count.
+	"sla_seconds": {{"internal.sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', NULL)", "60"},
+		{"internal.sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', [])", "0"},
+		{"internal.sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', [{'from_time': TIMESTAMP '2026-04-30 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:00:10'}, {'from_time': TIMESTAMP '2026-05-01 00:00:50', 'to_time': TIMESTAMP '2026-05-02 00:00:00'}])", "20"}},
 	"windows_within": {{"len(internal.windows_within(2, 4, [{'from_time': 0, 'to_time': 2}, {'from_time': 1, 'to_time': 3}, {'from_time': 4, 'to_time': 5}]))", "1"}},
 	// TestPendingOperations has more.
 	"longest_outside": {

@@ -64,7 +64,7 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit]values, e
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.Meant(name, known))}
+			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.MeantOr(name, known, "poolproof audit --help shows them all"))}
 		}
 	}
 	return all, nil

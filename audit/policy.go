@@ -10,6 +10,7 @@ import (
 // defaults.
 type Policy struct {
 	FailOn           []Severity        // a violated finding of these severities fails the run; info never does
+	FailOnUnverified []string          // patterns of pools of which an unverifiable promise fails the run
 	MinCoverage      float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
 	MinTimeCoverage  float64           // share of every tree's window, 0 to 1
 	MinCheckCoverage float64           // share of every tree's checks, 0 to 1
@@ -42,6 +43,10 @@ const PolicyExample = `# A violated finding of these severities fails the run; i
 # nothing: the verdict is the same, and the exit code 0.
 fail_on: [critical, major, minor]
 
+# An unverifiable promise of these pools fails the run, too, with exit code 1. Pools are
+# named as in slas below: [prod/**, physical/etl].
+fail_on_unverifiable: []
+
 # Exit with 3 if less could be judged: of the applicable rules in all trees, of every
 # tree's time, of every tree's rule checks (one rule about one recorded start or
 # preemption); each 0 to 1. A rule does not count in a tree where it is not applicable (no
@@ -59,7 +64,8 @@ min_kept_time: 0.5
 # Findings with one cause that lie no further apart are one incident.
 incident_gap_s: 600
 
-# A threshold, by the audit's name.
+# A threshold, by the audit's name, or by the id of a rule for all audits that judge it:
+# GUA-03: {sla_s: 300}.
 strong_guarantee_unmet:
   sla_s: 300
 
@@ -71,20 +77,24 @@ slacks:
   use_s: 10
 
 # What pools were promised. The first entry that matches a pool is its SLA: its bounds
-# replace thresholds, and findings of these audits outside its days and hours (UTC) are
-# excused. A pool is its path, or its tree and its path: physical/prod/**. * is any text
-# without a slash, ** with slashes; without either its name will do: etl, physical/etl.
+# replace thresholds, and findings of these audits outside its days and hours are excused.
+# A pool is its path, or its tree and its path: physical/prod/**. * is any text without a
+# slash, ** with slashes; without either its name will do: etl, physical/etl.
+# Hours are one or more spans of a day, and the zone after the last: a name of the IANA
+# database or an offset from UTC, as 08:00-12:00,13:00-20:00 +02:00. Without a zone they are
+# UTC. Days are those of the same zone. Where clocks change, what the clock shows counts.
 slas:
   - pool: prod/**
     tree: "*"
     days: mon-fri
-    hours: 08:00-20:00
+    hours: 08:00-20:00 Europe/Berlin
     bounds:
       strong_guarantee_unmet: {sla_s: 60}
 
 # Known findings: they stay listed and do not fail the run if the log's window ends by
 # the end of the day "until". An entry gives at least one of audit, tree, pool, subject
-# and finding (an id or a fingerprint); the first four may be patterns.
+# and finding (an id or a fingerprint); the first four may be patterns. An audit may be the
+# id of a rule: GUA-03 covers what was found about that rule.
 suppressions:
   - audit: node_in_two_trees
     subject: rack17-*

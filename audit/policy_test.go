@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -65,34 +64,49 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 	}
 	const sla, cover = "slas:\n- pool: p\n  ", "suppressions:\n- owner: o\n  reason: r\n  until: 2026-05-01\n  "
 	for text, want := range map[string]string{
-		"fail_on: [minor]\nfail_off: x":          `:2: the policy has no key "fail_off"; did you mean fail_on?`,
-		"no_such_audit: {x: 1}":                  `:1: the policy has no key "no_such_audit"`,
-		"strong_guarantee_unmet:\n  sla: 5":      ":2: strong_guarantee_unmet has no key \"sla\"; did you mean sla_s?",
-		"strong_guarantee_unmet:\n  sla_s: soon": ":2: a number of 0 or more is wanted",
-		"strong_guarantee_unmet: {sla_s: -5}":    ":1: a number of 0 or more is wanted",
-		"strong_guarantee_unmet: 5":              ":1: strong_guarantee_unmet is a map of sla_s",
-		"- a\n- list":                            ":1: the policy is a map of",
-		"min_coverage: 2":                        ":1: 2 is not between 0 and 1",
-		"fail_on: [info]":                        "info never fail",
-		"min_ruling_coverage: 0.5":               "min_ruling_coverage is called min_check_coverage now",
-		"min_decision_coverage: 0.5":             "min_decision_coverage is called min_check_coverage now",
-		"fail_on: [dire]":                        `"dire" is no severity; there are critical, major, minor`,
-		"slacks: {\n  nap_s: 1}":                 `slacks has no key "nap_s"; did you mean `,
-		"a: b\n---\nc: d":                        ":3: a second document",
-		"a: [":                                   "policy.yaml:1: ",
-		"suppressions: 5":                        ":1: a list is wanted",
-		"suppressions:\n- audit: node_in_two_trees\n  reason: r":              ":2: the suppression has no owner",
-		"suppressions:\n- {owner: o, reason: r, until: 2026-05-01}":           "would cover all findings",
-		"suppressions:\n- {owner: o, audit: x, reason: r, until: 2026-05-01}": `no audit matches "x"; there are `,
-		cover + "audits: x": ":5: a suppression has no key \"audits\"; did you mean audit?",
-		strings.Replace(cover, "05-01", "31-12", 1) + "tree: a": `"2026-31-12" is no day`,
+		"fail_on: [minor]\nfail_off: x":                             `:2:1: the policy has no key "fail_off"; did you mean fail_on?`,
+		"no_such_audit: {x: 1}":                                     `:1:1: the policy has no key "no_such_audit"`,
+		"strong_guarantee_unmet:\n  sla: 5":                         ":2:3: strong_guarantee_unmet has no key \"sla\"; did you mean sla_s?",
+		"strong_guarantee_unmet:\n  sla_s: soon":                    ":2:10: a number of 0 or more is wanted",
+		"strong_guarantee_unmet: {sla_s: -5}":                       ":1:33: a number of 0 or more is wanted",
+		"strong_guarantee_unmet: 5":                                 ":1:25: strong_guarantee_unmet is a map of sla_s",
+		"- a\n- list":                                               ":1:1: the policy is a map of",
+		"strong_guarantee_unmet: {sla_s: 5x}":                       ":1:33: a number of 0 or more is wanted",
+		"strong_guarantee_unmet: {sla_s: 60 s}":                     ":1:33: a number of 0 or more is wanted",
+		"a: &x 5\nmin_coverage: *x":                                 ":2:15: a number of 0 or more is wanted",
+		"min_coverage: |\n  0.5x":                                   ":1:15: a number of 0 or more is wanted",
+		"GUA-03: {sla: 5}":                                          ":1:10: GUA-03 has no key \"sla\"; did you mean sla_s?",
+		"GUA-99: {sla_s: 5}":                                        `:1:1: the policy has no key "GUA-99"; did you mean GUA-0`,
+		"GUA-01: {sla_s: 5}":                                        ":1:9: GUA-01 is judged by guarantee_not_granted, which has no threshold",
+		"node_over_capacity: {sla_s: 5}":                            ":1:21: node_over_capacity has no threshold",
+		"strong_guarantee_unmet: {sla_s: 5}\nGUA-03: {sla_s: 5}":    ":2:17: strong_guarantee_unmet.sla_s is set twice: by strong_guarantee_unmet and by GUA-03",
+		"fail_on_unverifiable: prod":                                ":1:23: a list is wanted",
+		"fail_on_unverifiable: [[prod]]":                            ":1:24: a text is wanted",
+		"min_coverage: 2":                                           ":1:15: 2 is not between 0 and 1",
+		"fail_on: [info]":                                           "info never fail",
+		"min_ruling_coverage: 0.5":                                  "min_ruling_coverage is called min_check_coverage now",
+		"min_decision_coverage: 0.5":                                "min_decision_coverage is called min_check_coverage now",
+		"fail_on: [dire]":                                           `"dire" is no severity; there are critical, major, minor`,
+		"slacks: {\n  nap_s: 1}":                                    `slacks has no key "nap_s"; did you mean `,
+		"a: b\n---\nc: d":                                           ":3:2: a second document",
+		"a: [":                                                      "policy.yaml:1:4: ",
+		"suppressions: 5":                                           ":1:15: a list is wanted",
+		"suppressions:\n- audit: node_in_two_trees\n  reason: r":    ":2:8: the suppression has no owner",
+		"suppressions:\n- {owner: o, reason: r, until: 2026-05-01}": "would cover all findings",
+		"suppressions:\n- {owner: o, audit: x, reason: r, until: 2026-05-01}": `no audit matches "x"; poolproof audit --list shows them`,
+		cover + "audits: x": ":5:3: a suppression has no key \"audits\"; did you mean audit?",
+		strings.Replace(cover, "05-01", "31-12", 1) + "tree: a":                           `"2026-31-12" is no day`,
+		strings.Replace(cover, "05-01", "05-01foo", 1) + "tree: a":                        `"2026-05-01foo" is no day`,
+		sla + "days: mon-fri!\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":            `:3:9: days: "mon-fri!" is no day`,
+		sla + "days: mon,fri sat\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":         `:3:13: days: "fri sat" is no day`,
+		sla + "hours: 08:00-20:00 Berlin\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": `:3:22: hours: unknown time zone "Berlin"`,
 		sla + "days: mon-fri": "has no bounds",
 		"slas:\n- bounds: {strong_guarantee_unmet: {sla_s: 1}}":               "has no pool",
 		sla + "bounds: {strong_guarantee_unmet: {sla: 1}}":                    `has no key "sla"`,
 		sla + "days: someday\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": `"someday" is no day`,
-		sla + "days: someday\n  hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla: 1}}": ":3: days: \"someday\" is no day and no range of days: write mon-fri or sat,sun\n" +
-			"policy.yaml:4: hours: \"8-20\" is no span of a day: write 08:00-20:00, or 22:00-06:00 over midnight\n" +
-			"policy.yaml:5: strong_guarantee_unmet has no key \"sla\"",
+		sla + "days: someday\n  hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla: 1}}": ":3:9: days: \"someday\" is no day and no range of days: write mon-fri or sat,sun\n" +
+			"policy.yaml:4:10: hours: \"8-20\" is no span of a day: write 08:00-20:00, or 22:00-06:00 over midnight, several with commas between them, and the zone at the end\n" +
+			"policy.yaml:5:37: strong_guarantee_unmet has no key \"sla\"",
 		sla + "hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":        `"8-20" is no span of a day`,
 		sla + "hours: 08:00-25:00\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": "is no span of a day",
 	} {
@@ -101,6 +115,97 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n%v\nwant %s", text, err, want)
 		}
+	}
+}
+
+// TestScalarsAreReadWhole: texts in every form that YAML has for them.
+func TestScalarsAreReadWhole(t *testing.T) {
+	t.Parallel()
+	audits, err := ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const policy = "suppressions:\n- tree: a\n  owner: o\n  until: !!str 2026-05-01\n  reason: %s\nmin_coverage: &x 0.25\n"
+	for text, want := range map[string]string{
+		"plain # comment": "plain", "'it''s'": "it's", `"a\tb"`: "a\tb", "|\n    two\n    lines": "two\nlines", ">\n    two\n    lines": "two lines",
+		"&r anchored": "anchored", "several\n    lines": "several lines", "5": "5",
+	} {
+		p, err := ReadPolicy("policy.yaml", fmt.Appendf(nil, policy, text), audits)
+		if err != nil || len(p.suppressions) != 1 || p.suppressions[0].Reason != want || p.suppressions[0].Until != "2026-05-01" || p.MinCoverage != 0.25 {
+			t.Errorf("%q: %+v, %v", text, p.suppressions, err)
+		}
+	}
+}
+
+// TestRulesNameAudits: the id of a rule stands for all audits that judge it, in thresholds and in
+// bounds of SLAs; a suppression by it covers the rule's findings, and no others of the audit.
+func TestRulesNameAudits(t *testing.T) {
+	t.Parallel()
+	audits, err := ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ReadPolicy("p", []byte("GUA-03: {sla_s: 60}\nslas: [{pool: a, bounds: {GUA-03: {sla_s: 5}, starving_too_long: {bound_s: 7}}}]\n"+
+		"suppressions: [{audit: CNT-01, owner: o, reason: r, until: 2026-05-01}]"), audits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(p.Params), "map[integral_guarantee_unmet.sla_s:60 strong_guarantee_unmet.sla_s:60]"; got != want {
+		t.Errorf("thresholds %s, want %s", got, want)
+	}
+	if got, want := fmt.Sprint(p.slas[0].bounds), "map[integral_guarantee_unmet.sla_s:5 starving_too_long.bound_s:7 strong_guarantee_unmet.sla_s:5]"; got != want {
+		t.Errorf("bounds %s, want %s", got, want)
+	}
+	for rule, want := range map[string]bool{"CNT-01": true, "LW-03": false} { // operation_started_over_limit judges both
+		if got := p.suppressions[0].covers(&Finding{Audit: "operation_started_over_limit", Invariant: rule}, "a"); got != want {
+			t.Errorf("a finding about %s is covered: %v", rule, got)
+		}
+	}
+	named := func(patterns ...string) string {
+		selected, err := Select(audits, patterns)
+		if err != nil {
+			return err.Error()
+		}
+		var ids []string
+		for _, a := range selected {
+			ids = append(ids, a.ID)
+		}
+		return strings.Join(ids, " ")
+	}
+	if got, want := named("GUA-03"), "integral_guarantee_unmet strong_guarantee_unmet"; got != want {
+		t.Errorf("GUA-03 selects %s", got)
+	}
+	if got, want := named("guarantee_unmet"), `no audit matches "guarantee_unmet"; did you mean strong_guarantee_unmet?`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := ThresholdsNamed(audits, "GUA-03.sla_s"), "[integral_guarantee_unmet.sla_s strong_guarantee_unmet.sla_s]"; fmt.Sprint(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, a := range audits { // a word would be both
+		if others := auditsOf(audits, a.ID); len(others) != 1 {
+			t.Errorf("%s names %d audits", a.ID, len(others))
+		}
+	}
+}
+
+// TestUnverifiablePromisesFailARun: of the pools that the policy names.
+func TestUnverifiablePromisesFailARun(t *testing.T) {
+	t.Parallel()
+	v := Verdict{Promises: []Promise{
+		{ID: "1", Tree: "a", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "x", Path: "prod/x", Grade: Unverifiable},
+		{ID: "2", Tree: "a", Kind: "resource_limits", SubjectKind: "pool", Subject: "y", Path: "y", Grade: Kept},
+		{ID: "3", Tree: "a", Kind: "starvation", SubjectKind: "tree", Subject: "a", Grade: Unverifiable},
+	}}
+	for patterns, want := range map[string]int{"": 0, "prod": 0, "prod/*": 1, "x": 1, "a/x": 1, "b/x": 0, "y": 0, "**": 1, "x prod/**": 1} {
+		v.FailOnUnverified = strings.Fields(patterns)
+		if got := len(v.Unverified()); got != want || v.ExitCode() != min(want, 1) {
+			t.Errorf("%q: %d promises, exit code %d", patterns, got, v.ExitCode())
+		}
+	}
+	p := Policy{FailOnUnverified: []string{"prod/**", "nosuch"}}
+	notices := p.unmatched(poolPaths{"a": {"x": "prod/x"}})
+	if len(notices) != 1 || !strings.Contains(notices[0], `"nosuch"`) {
+		t.Errorf("%q", notices)
 	}
 }
 
@@ -373,57 +478,6 @@ func TestOtherAuditsAreExcusedOutsideOfHours(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", hours, got, want)
 		}
 	}
-}
-
-// TestSLASeconds: the macro against a count of seconds, hour by hour over ten
-// days.
-func TestSLASeconds(t *testing.T) {
-	t.Parallel()
-	r := newTestRun(t)
-	r.addTree("a", whole())
-	r.makeDatabase()
-	for _, c := range [][2]string{{"mon-sun", "00:00-24:00"}, {"mon-fri", "08:00-20:00"}, {"sun", "22:00-06:00"}, {"sat,mon", "23:30-23:45"}, {"tue", "12:00-11:00"}} {
-		s := sla{}
-		var err error
-		if s.days, err = parseDays(c[0]); err != nil {
-			t.Fatal(err)
-		}
-		if s.from, s.to, err = parseHours(c[1]); err != nil {
-			t.Fatal(err)
-		}
-		days := strings.ReplaceAll(fmt.Sprint(s.days), " ", ", ")
-		got := r.query(fmt.Sprintf(`SELECT string_agg(internal.sla_seconds(TIMESTAMP '2026-05-01 03:20:00' + INTERVAL 17 MINUTE * i, TIMESTAMP '2026-05-01 03:20:00' + INTERVAL 17 MINUTE * (i + 1),
-			%s, %d, %d)::BIGINT, ' ' ORDER BY i) FROM range(850) AS r(i)`, days, s.from, s.to))
-		begin := time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC)
-		var want []string
-		for i := range 850 {
-			n := 0
-			for m := range 17 {
-				n += 60 * s.holds(begin.Add(time.Duration(17*i+m)*time.Minute))
-			}
-			want = append(want, fmt.Sprint(n))
-		}
-		if d := cmp.Diff(strings.Join(want, " "), got); d != "" {
-			t.Errorf("%v: %s", c, d)
-		}
-		for i, n := range want {
-			from := begin.Add(time.Duration(17*i) * time.Minute)
-			to := from.Add(17 * time.Minute)
-			if s.overlaps(from, &to) != (n != "0") {
-				t.Errorf("%v: overlaps(%v) is not what %s seconds say", c, from, n)
-			}
-		}
-	}
-}
-
-// holds is 1 if the SLA holds in the minute that begins at t.
-func (s *sla) holds(t time.Time) int {
-	second := t.Hour()*3600 + t.Minute()*60
-	today := (int(t.Weekday()) + 6) % 7
-	if s.days[today] && s.from <= second && second < s.to || s.days[(today+6)%7] && second+daySeconds < s.to {
-		return 1
-	}
-	return 0
 }
 
 func TestValuesStandInTheQuery(t *testing.T) {

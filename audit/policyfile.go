@@ -19,12 +19,14 @@ import (
 
 // A PolicyError is a fault of a policy file.
 type PolicyError struct {
-	File string
-	Line int
-	Text string
+	File         string
+	Line, Column int // from 1 on
+	Text         string
 }
 
-func (e *PolicyError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text) }
+func (e *PolicyError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
+}
 
 // BadInput tells that the fault is in what was read.
 func (e *PolicyError) BadInput() bool { return true }
@@ -35,14 +37,14 @@ func ReadPolicy(file string, text []byte, audits []*Audit) (policy *Policy, err 
 	r := &policyReader{file: file, audits: audits, policy: NewPolicy()}
 	defer func() {
 		if p := recover(); p != nil { // the parser's way with some broken files
-			policy, err = nil, &PolicyError{file, 1, fmt.Sprintf("is neither YAML nor JSON: %v", p)}
+			policy, err = nil, &PolicyError{file, 1, 1, fmt.Sprintf("is neither YAML nor JSON: %v", p)}
 		}
 	}()
 	if line := input.TooDeep(text); line > 0 {
-		return nil, &PolicyError{file, line, fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
+		return nil, &PolicyError{file, line, 1, fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
 	}
 	if input.TooLong(text) {
-		return nil, &PolicyError{file, input.MaxLines, "has more lines than a policy may have"}
+		return nil, &PolicyError{file, input.MaxLines, 1, "has more lines than a policy may have"}
 	}
 	body, err := r.parse(text)
 	if err != nil || body == nil {
@@ -67,7 +69,7 @@ const maxPolicy = 1 << 20
 // parse returns the file's one document; nil if it is empty.
 func (r *policyReader) parse(text []byte) (ast.Node, error) {
 	if len(text) > maxPolicy {
-		return nil, &PolicyError{r.file, 1, fmt.Sprintf("has %d bytes, and a policy has at most %d", len(text), maxPolicy)}
+		return nil, &PolicyError{r.file, 1, 1, fmt.Sprintf("has %d bytes, and a policy has at most %d", len(text), maxPolicy)}
 	}
 	f, err := parser.ParseBytes(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), 0)
 	if err != nil {
@@ -97,6 +99,7 @@ func (r *policyReader) topKeys() []policyKey {
 	p := r.policy
 	keys := []policyKey{
 		{"fail_on", r.readFailOn},
+		{"fail_on_unverifiable", r.readFailOnUnverified},
 		{"min_coverage", r.number(&p.MinCoverage, 0, 1)},
 		{"min_time_coverage", r.number(&p.MinTimeCoverage, 0, 1)},
 		{"min_check_coverage", r.number(&p.MinCheckCoverage, 0, 1)},
@@ -109,20 +112,56 @@ func (r *policyReader) topKeys() []policyKey {
 	return append(keys, r.thresholdKeys(func(name string, value float64) { p.Params[name] = fmt.Sprint(value) })...)
 }
 
-// thresholdKeys are the audits that have thresholds; set gets "audit.param".
+// thresholdKeys are the audits that have thresholds, by their names and by the rules that
+// they judge; set gets "audit.param". What is set twice is an error: which value counts
+// would be a guess.
 func (r *policyReader) thresholdKeys(set func(name string, value float64)) []policyKey {
 	var keys []policyKey
-	for _, a := range r.audits {
-		if len(a.Params) == 0 {
-			continue
-		}
+	by := map[string]string{} // "audit.param" to the key that set it
+	for _, name := range auditNames(r.audits) {
+		judges := auditsOf(r.audits, name)
 		var params []policyKey
-		for _, p := range a.Params {
-			params = append(params, policyKey{p.Name, r.anyNumber(func(x float64) { set(a.ID+"."+p.Name, x) })})
+		for _, p := range paramsOf(judges) {
+			params = append(params, policyKey{p, func(n ast.Node) error {
+				var x float64
+				if err := r.anyNumber(func(value float64) { x = value })(n); err != nil {
+					return err
+				}
+				for _, a := range judges {
+					if full := a.ID + "." + p; !a.hasParam(p) {
+						continue
+					} else if other, twice := by[full]; twice {
+						return r.errorf(n, "%s is set twice: by %s and by %s", full, other, name)
+					} else {
+						by[full] = name
+						set(full, x)
+					}
+				}
+				return nil
+			}})
 		}
-		keys = append(keys, policyKey{a.ID, func(n ast.Node) error { return r.readMap(n, a.ID, params) }})
+		switch {
+		case len(params) > 0:
+			keys = append(keys, policyKey{name, func(n ast.Node) error { return r.readMap(n, name, params) }})
+		default:
+			keys = append(keys, policyKey{name, func(n ast.Node) error {
+				return r.errorf(n, "%s has no threshold", thresholdless(name, judges))
+			}})
+		}
 	}
 	return keys
+}
+
+// thresholdless names an audit, or a rule with the audits that judge it.
+func thresholdless(name string, judges []*Audit) string {
+	if judges[0].ID == name {
+		return name
+	}
+	var ids []string
+	for _, a := range judges {
+		ids = append(ids, a.ID)
+	}
+	return fmt.Sprintf("%s is judged by %s, which", name, strings.Join(ids, ", "))
 }
 
 // slackKeys are the names of the slacks of the replay, then of all parameters.
@@ -147,6 +186,9 @@ func (r *policyReader) slackKeys() []policyKey {
 	return keys
 }
 
+// fewKeys is how many keys of a map an error may list.
+const fewKeys = 20
+
 // renamed are keys of earlier versions by their names of today.
 var renamed = map[string]string{"min_decision_coverage": "min_check_coverage", "min_ruling_coverage": "min_check_coverage"}
 
@@ -161,7 +203,11 @@ func (r *policyReader) readMap(n ast.Node, what string, keys []policyKey) error 
 	case *ast.MappingValueNode:
 		pairs = []*ast.MappingValueNode{n}
 	default:
-		return r.errorf(n, "%s is a map of %s", what, strings.Join(keyNames(keys), ", "))
+		names := keyNames(keys)
+		if len(names) > fewKeys {
+			names = append(names[:fewKeys:fewKeys], fmt.Sprintf("and %d more", len(names)-fewKeys))
+		}
+		return r.errorf(n, "%s is a map of %s", what, strings.Join(names, ", "))
 	}
 	var faults []error
 	for _, pair := range pairs {
@@ -178,7 +224,11 @@ func (r *policyReader) readPair(pair *ast.MappingValueNode, what string, keys []
 		return r.errorf(pair.Key, "%s is called %s now", name, now)
 	}
 	if i < 0 {
-		return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, keyNames(keys)))
+		names := keyNames(keys)
+		if len(names) > fewKeys {
+			return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.MeantOr(name, names, "poolproof audit --help shows all keys"))
+		}
+		return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, names))
 	}
 	return keys[i].read(pair.Value)
 }
@@ -208,10 +258,31 @@ func (r *policyReader) each(read func(ast.Node) error) func(ast.Node) error {
 	}
 }
 
+// scalar returns the text of a scalar and the node of that text, under its anchor and tag;
+// false if it is none, or empty.
+func scalar(n ast.Node) (text string, of ast.Node, ok bool) {
+	switch n := n.(type) {
+	case *ast.AnchorNode:
+		return scalar(n.Value)
+	case *ast.TagNode:
+		return scalar(n.Value)
+	case *ast.LiteralNode: // its token is the | before the text
+		text = strings.TrimRight(n.Value.Value, "\n")
+	case *ast.StringNode:
+		text = n.Value
+	case *ast.NullNode, *ast.AliasNode, *ast.MergeKeyNode:
+		return "", n, false
+	case ast.ScalarNode:
+		text = n.GetToken().Value
+	}
+	return text, n, text != ""
+}
+
 func (r *policyReader) anyNumber(set func(float64)) func(ast.Node) error {
 	return func(n ast.Node) error {
-		x, err := parseNumber(n.GetToken().Value)
-		if _, scalar := n.(ast.ScalarNode); !scalar || err != nil {
+		text, _, ok := scalar(n)
+		x, err := parseNumber(text)
+		if !ok || err != nil {
 			return r.errorf(n, "a number of 0 or more is wanted here")
 		}
 		set(x)
@@ -235,24 +306,33 @@ func (r *policyReader) number(to *float64, least, most float64) func(ast.Node) e
 
 func (r *policyReader) text(to *string) func(ast.Node) error {
 	return func(n ast.Node) error {
-		if _, scalar := n.(ast.ScalarNode); !scalar || n.Type() == ast.NullType || n.GetToken().Value == "" {
+		text, _, ok := scalar(n)
+		if !ok {
 			return r.errorf(n, "a text is wanted here")
 		}
-		*to = n.GetToken().Value
+		*to = text
 		return nil
 	}
 }
 
-// parsed reads a text and has it parsed; its errors name the file and the line.
+// parsed reads a text and has it parsed. Its errors name the file, the line and the column,
+// of a textFault that of the part in question.
 func (r *policyReader) parsed(to *string, name string, parse func() error) func(ast.Node) error {
 	return func(n ast.Node) error {
 		if err := r.text(to)(n); err != nil {
 			return err
 		}
-		if err := parse(); err != nil {
-			return r.errorf(n, "%s: %v", name, err)
+		err := parse()
+		if err == nil {
+			return nil
 		}
-		return nil
+		_, of, _ := scalar(n)
+		line, column := position(of)
+		var fault textFault
+		if errors.As(err, &fault) && strings.Contains(of.GetToken().Origin, *to) {
+			column += fault.at + strings.Index(strings.TrimLeft(of.GetToken().Origin, " \t\n"), *to)
+		}
+		return &PolicyError{r.file, line, column, fmt.Sprintf("%s: %v", name, err)}
 	}
 }
 
@@ -278,6 +358,15 @@ func (r *policyReader) poolGlob(to *poolGlob) func(ast.Node) error {
 	}
 }
 
+func (r *policyReader) readFailOnUnverified(n ast.Node) error {
+	return r.each(func(n ast.Node) error {
+		var pools string
+		err := r.text(&pools)(n)
+		r.policy.FailOnUnverified = append(r.policy.FailOnUnverified, pools)
+		return err
+	})(n)
+}
+
 func (r *policyReader) readFailOn(n ast.Node) error {
 	r.policy.FailOn = []Severity{}
 	return r.each(func(n ast.Node) error {
@@ -300,18 +389,24 @@ func (r *policyReader) readFailOn(n ast.Node) error {
 }
 
 func (r *policyReader) errorf(n ast.Node, format string, args ...any) error {
-	line := 1
+	line, column := position(n)
+	return &PolicyError{r.file, line, column, fmt.Sprintf(format, args...)}
+}
+
+// position is where a node begins, from 1 on.
+func position(n ast.Node) (line, column int) {
 	if t := n.GetToken(); t != nil && t.Position != nil {
-		line = t.Position.Line
+		return t.Position.Line, t.Position.Column
 	}
-	return &PolicyError{r.file, line, fmt.Sprintf(format, args...)}
+	return 1, 1
 }
 
 // wrap takes the line of the library's error, if it has one.
 func (r *policyReader) wrap(line int, err error) error {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
-		return &PolicyError{r.file, at.GetToken().Position.Line, at.GetMessage()}
+		p := at.GetToken().Position
+		return &PolicyError{r.file, p.Line, p.Column, at.GetMessage()}
 	}
-	return &PolicyError{r.file, line, "is neither YAML nor JSON: " + err.Error()}
+	return &PolicyError{r.file, line, 1, "is neither YAML nor JSON: " + err.Error()}
 }

@@ -105,8 +105,8 @@ func (b tolerances) fill(t *promiseTerm) string {
 	if s := b.policy.slaOf(t.Tree, t.Path); s != nil {
 		if own, ok := s.bounds[name]; ok {
 			bound, known = own, true
-			if s.hours != "" {
-				hours = " (" + s.hours + " UTC)"
+			if s.hours.text != "" {
+				hours = " (" + s.hours.text + ")"
 			}
 		}
 	}

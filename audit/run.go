@@ -163,31 +163,6 @@ func (r *runner) judgeRun(ctx context.Context) (v *Verdict, path string, err err
 	return v, path, err
 }
 
-// Select returns the audits whose ids a pattern matches, all without one. A pattern that
-// none matches is an error.
-func Select(audits []*Audit, patterns []string) ([]*Audit, error) {
-	if len(patterns) == 0 {
-		return audits, nil
-	}
-	var ids []string
-	for _, a := range audits {
-		ids = append(ids, a.ID)
-	}
-	wanted := map[string]bool{}
-	for _, text := range patterns {
-		pattern, found := newGlob(text), false
-		for _, id := range ids {
-			if pattern.matches(id) {
-				wanted[id], found = true, true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("no audit matches %q; %s", text, spelling.MeantOr(text, ids, "poolproof audit --list shows them"))
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(audits), func(a *Audit) bool { return !wanted[a.ID] }), nil
-}
-
 // judge runs all audits over a database and writes into it what they found. It may be the
 // run's own.
 func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, error) {
@@ -288,7 +263,7 @@ func (r *runner) prepare(ctx context.Context, db *sql.DB) (paths poolPaths, noti
 	if notices, err = r.opts.Policy.writeSLAs(ctx, db, paths); err != nil {
 		return nil, nil, err
 	}
-	return paths, notices, r.createViews(ctx, db)
+	return paths, append(notices, r.opts.Policy.unmatched(paths)...), r.createViews(ctx, db)
 }
 
 // leaveOut leaves out the promises that none of the audits that ran judges.
@@ -311,7 +286,7 @@ func (r *runner) newVerdict(trees []string) *Verdict {
 	return &Verdict{
 		Cluster: r.manifest.Cluster, Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
 		Params: byName(r.audits, r.values), Audits: r.audits,
-		FailOn: p.FailOn, MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinCheckCoverage: p.MinCheckCoverage,
+		FailOn: p.FailOn, FailOnUnverified: p.FailOnUnverified, MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinCheckCoverage: p.MinCheckCoverage,
 		MinKeptTime: p.MinKeptTime,
 	}
 }

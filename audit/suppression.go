@@ -2,11 +2,10 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
-
-	"poolproof/core/spelling"
 )
 
 // A Suppression is a rule of the policy that takes findings out of the verdict:
@@ -20,7 +19,7 @@ type Suppression struct {
 // A suppressionRule says which findings a suppression covers.
 type suppressionRule struct {
 	Suppression
-	audit, tree glob
+	audit, tree glob // audit is of the audit's name or the rule's id
 	pool        poolGlob
 	subject     poolGlob // of a subject that is no pool its name
 	finding     string   // an id or a fingerprint; empty for any
@@ -67,27 +66,23 @@ func (r *policyReader) readSuppression(n ast.Node) error {
 	return nil
 }
 
-// auditGlob reads a pattern that some audit matches.
+// auditGlob reads a pattern that some audit or rule matches.
 func (r *policyReader) auditGlob(to *glob) func(ast.Node) error {
 	return func(n ast.Node) error {
 		if err := r.glob(to)(n); err != nil {
 			return err
 		}
-		var names []policyKey
-		for _, a := range r.audits {
-			if to.matches(a.ID) {
-				return nil
-			}
-			names = append(names, policyKey{name: a.ID})
+		if names := auditNames(r.audits); !slices.ContainsFunc(names, to.matches) {
+			return r.errorf(n, "%v", unknownAudit(to.text, names))
 		}
-		return r.errorf(n, "no audit matches %q; %s", to.text, spelling.Meant(to.text, keyNames(names)))
+		return nil
 	}
 }
 
 // covers reports whether a finding, with the path of its pool, is the rule's.
 func (s *suppressionRule) covers(f *Finding, path string) bool {
 	about := s.subject.matches(f.Subject) || f.SubjectKind == "pool" && s.subject.matchesPool(f.Tree, path)
-	return about && s.audit.matches(f.Audit) && s.tree.matches(f.Tree) && s.pool.matchesPool(f.Tree, path) &&
+	return about && (s.audit.matches(f.Audit) || s.audit.matches(f.Invariant)) && s.tree.matches(f.Tree) && s.pool.matchesPool(f.Tree, path) &&
 		(s.finding == "" || s.finding == f.ID || s.finding == f.Fingerprint)
 }
 

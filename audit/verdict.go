@@ -1,6 +1,9 @@
 package audit
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // An Outcome is what an audit says of one tree.
 type Outcome struct {
@@ -36,6 +39,7 @@ type Verdict struct {
 	PolicyFaults   []string        // those of the notices that the policy is to be mended for
 
 	FailOn           []Severity // a violated finding of these severities fails the run
+	FailOnUnverified []string   // patterns of pools of which an unverifiable promise fails the run
 	MinCoverage      float64    // share of the pairs of audit and tree that must be judged
 	MinTimeCoverage  float64    // share of every tree's window that must be judged
 	MinCheckCoverage float64    // share of every tree's checks that must be judged
@@ -78,18 +82,48 @@ const (
 	exitCoverage = 3
 )
 
-// ExitCode is 2 if an audit failed to run, else 1 if a finding fails the run,
-// else 3 if less was judged than was asked for, else 0.
+// ExitCode is 2 if an audit failed to run, else 1 if a finding or an unverifiable promise
+// fails the run, else 3 if less was judged than was asked for, else 0.
 func (v *Verdict) ExitCode() int {
 	switch {
 	case slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return o.Verdict == Failed }):
 		return exitFailed
-	case slices.ContainsFunc(v.Findings, v.fails):
+	case slices.ContainsFunc(v.Findings, v.fails), len(v.Unverified()) > 0:
 		return exitViolated
 	case v.BelowFloor():
 		return exitCoverage
 	}
 	return exitKept
+}
+
+// Unverified are the unverifiable promises of pools that fail the run.
+func (v *Verdict) Unverified() (failing []Promise) {
+	for _, text := range v.FailOnUnverified {
+		pattern := newPoolGlob(text)
+		for _, p := range v.Promises {
+			if p.Grade == Unverifiable && p.SubjectKind == "pool" && pattern.matchesPool(p.Tree, p.Path) &&
+				!slices.ContainsFunc(failing, func(q Promise) bool { return q.ID == p.ID }) {
+				failing = append(failing, p)
+			}
+		}
+	}
+	return failing
+}
+
+// unmatched says which patterns of fail_on_unverifiable match no pool.
+func (p *Policy) unmatched(paths poolPaths) (notices []string) {
+	for _, text := range p.FailOnUnverified {
+		pattern, found := newPoolGlob(text), false
+		for tree, of := range paths {
+			for _, path := range of {
+				found = found || pattern.matchesPool(tree, path)
+			}
+		}
+		if !found {
+			notices = append(notices, fmt.Sprintf("No pool matches %q of fail_on_unverifiable: correct it, or remove it.", text))
+		}
+	}
+	return notices
 }
 
 // tooLittle reports whether less of a tree was judged than was asked for. Of a tree

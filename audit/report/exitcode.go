@@ -17,6 +17,8 @@ func (s *summary) exitLine() string {
 	switch {
 	case code == 2:
 		reason = "an audit failed to run"
+	case code == 1 && s.failing() == 0:
+		reason = s.unverifiedText()
 	case code == 1:
 		reason = fmt.Sprintf("%s of severity %s", count(s.failing(), "violated finding", "violated findings"), asked)
 	case code == 0 && asked == "":
@@ -28,6 +30,11 @@ func (s *summary) exitLine() string {
 		}
 	}
 	return fmt.Sprintf("Exit code %d: %s.", code, reason)
+}
+
+// unverifiedText says how many unverifiable promises fail the run.
+func (s *summary) unverifiedText() string {
+	return count(len(s.Unverified()), "unverifiable promise", "unverifiable promises") + " of pools that the policy names in fail_on_unverifiable"
 }
 
 // failing is how many findings fail the run.

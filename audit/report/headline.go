@@ -51,6 +51,15 @@ func (s *summary) headline() string {
 		return "BROKEN: " + s.brokenText(t) + "."
 	case t.failed > 0:
 		return fmt.Sprintf("FAILED: %s did not run.", count(t.failed, "audit", "audits"))
+	case len(s.Unverified()) > 0:
+		var pools []string
+		for _, p := range s.Unverified() {
+			if name := "pool " + nameOf(p); !slices.Contains(pools, name) {
+				pools = append(pools, name)
+			}
+		}
+		return fmt.Sprintf("UNKNOWN: no violation was found, but %s of %s, which fails the run.",
+			count(len(s.Unverified()), "promise is unverifiable", "promises are unverifiable"), byKind(pools))
 	case t.judged == 0:
 		return "UNKNOWN: no rule could be judged from this log."
 	case t.scarce():

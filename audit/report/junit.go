@@ -56,8 +56,8 @@ type junitOutcome struct {
 }
 
 // JUnit writes the verdict as JUnit XML: one suite per tree with one case per
-// audit, and one more suite whose case is the coverage that was asked for. A
-// case fails where a finding fails the run, errs where the audit did not run,
+// audit, and one more suite whose cases are the coverage that was asked for and the
+// promises that must not be unverifiable. A case fails where a finding fails the run, errs where the audit did not run,
 // and is skipped where nothing could be judged; what else was found is its
 // output.
 func JUnit(w io.Writer, v *audit.Verdict) error {
@@ -71,7 +71,7 @@ func JUnit(w io.Writer, v *audit.Verdict) error {
 		}
 		all.Suites = append(all.Suites, suite)
 	}
-	all.Suites = append(all.Suites, junitSuite{Name: "run", Cases: []junitCase{junitCoverage(v)}})
+	all.Suites = append(all.Suites, junitSuite{Name: "run", Cases: []junitCase{junitCoverage(v), junitUnverified(v)}})
 	all.count(v)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -134,6 +134,19 @@ func junitCoverage(v *audit.Verdict) junitCase {
 	}
 	for _, line := range summarize(v).coverageLines() {
 		c.Output += line + "\n"
+	}
+	return c
+}
+
+// junitUnverified is the case that fails where unverifiable promises fail the run.
+func junitUnverified(v *audit.Verdict) junitCase {
+	c := junitCase{ClassName: "poolproof", Name: "unverifiable promises"}
+	var lines []string
+	for _, p := range v.Unverified() {
+		lines = append(lines, fmt.Sprintf("tree %s: %s %s %s", p.Tree, p.Statement, p.Reason, p.Missing))
+	}
+	if len(lines) > 0 {
+		c.Failure = &junitOutcome{Message: lines[0], Type: "unverifiable", Text: strings.Join(lines, "\n") + "\n"}
 	}
 	return c
 }

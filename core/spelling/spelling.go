@@ -16,9 +16,12 @@ import (
 // slip of one.
 const mostNear = 5
 
+// longWord is how many letters a word has that names are unlikely to hold by chance.
+const longWord = 8
+
 // Near returns the names that differ from a word by a few edits, one and one more for
-// every four letters, or that go on where the word ends; the nearest first, and none
-// where there are more than a few. Case does not count.
+// every four letters, or that go on where the word ends, or that hold a long word; the
+// nearest first, and none where there are more than a few. Case does not count.
 func Near(word string, names []string) []string {
 	word = strings.ToLower(word)
 	far := map[string]int{}
@@ -29,7 +32,8 @@ func Near(word string, names []string) []string {
 			continue
 		}
 		far[name] = distance(plain, word)
-		if far[name] <= 1+len(word)/4 || len(word) >= 3 && strings.HasPrefix(plain, word) {
+		if far[name] <= 1+len(word)/4 || len(word) >= 3 && strings.HasPrefix(plain, word) ||
+			len(word) >= longWord && strings.Contains(plain, word) {
 			near = append(near, name)
 		}
 	}

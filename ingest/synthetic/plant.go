@@ -124,8 +124,17 @@ func Kinds() (kinds []string) {
 type UnknownPlantError struct{ Kind string }
 
 func (e *UnknownPlantError) Error() string {
-	kinds := Kinds()
-	return fmt.Sprintf("there is no plant %q; %s", e.Kind, spelling.MeantOr(e.Kind, kinds, "--list-plants lists them"))
+	return fmt.Sprintf("there is no plant %q; %s", e.Kind, spelling.MeantOr(e.Kind, Kinds(), "--list-plants lists them"))
+}
+
+// Breaking are the kinds of the plants that break one of the rules.
+func Breaking(rules ...string) (kinds []string) {
+	for _, p := range Plants() {
+		if slices.ContainsFunc(p.Invariants, func(rule string) bool { return slices.Contains(rules, rule) }) {
+			kinds = append(kinds, p.Kind)
+		}
+	}
+	return kinds
 }
 
 // treeName is the name of a plant's tree.

@@ -3,7 +3,7 @@
 CREATE OR REPLACE MACRO internal.unmet_guarantees(kinds, audit_id, sla) AS TABLE
 WITH late AS (
   SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
-    b.days, b.from_s, b.to_s, windows,
+    b.windows AS sla_windows, w.windows,
     coalesce(b.value, sla) AS sla_s,
     span_seconds(from_time, to_time) AS seconds,
     (owed_share_seconds - delivered_share_seconds) / 1e9 AS missing,
@@ -27,8 +27,8 @@ WITH late AS (
   SELECT *, stretch_from_time + to_microseconds((preemptible_s * 1e6)::BIGINT) AS stretch_to_time FROM stretches
 ), timed AS (
   SELECT *,
-    internal.sla_seconds(from_time, to_time, days, from_s, to_s) AS sla_time_s,
-    internal.sla_seconds(stretch_from_time, stretch_to_time, days, from_s, to_s) AS preemptible_in_hours_s,
+    internal.sla_seconds(from_time, to_time, sla_windows) AS sla_time_s,
+    internal.sla_seconds(stretch_from_time, stretch_to_time, sla_windows) AS preemptible_in_hours_s,
     internal.longest_outside(stretch_from_time, stretch_to_time, windows).seconds AS clear_s,
     internal.windows_within(stretch_from_time, stretch_to_time, windows)[1].cause AS blind
   FROM bounded

@@ -117,7 +117,9 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 		if !ok || !strings.Contains(name, ".") {
 			return nil, usagef("--param %q: write AUDIT.NAME=VALUE", p)
 		}
-		policy.Params[name] = value
+		for _, threshold := range audit.ThresholdsNamed(audits, name) {
+			policy.Params[threshold] = value
+		}
 	}
 	return policy, policy.Check(audits)
 }
@@ -144,7 +146,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	var q auditRequest
 	f := newFlags(env, "audit", auditHelpText())
 	q.addTo(f)
-	only := f.StringArray("audit", nil, "run the audits whose `ID` this is alone, a name or a pattern as start_*, and write nothing into RUN; may be given again")
+	only := f.StringArray("audit", nil, "run the audits whose `ID` this is alone, a name, a rule as GUA-03 or a pattern as start_*, and write nothing into RUN; may be given again")
 	list := f.Bool("list", false, "print the audits that would run and end: id, severity, rules, what each asks")
 	var workers int
 	workersFlag(f, &workers, workersHelp)

@@ -138,6 +138,9 @@ func unknownSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text stri
 	if near := spelling.Near(text, named); len(near) > 0 {
 		return usagef(nothing+"; %s", text, spelling.MeantName(text, named))
 	}
+	if hint := ruleHint(v, text); hint != "" {
+		return usagef(nothing+"; %s", text, hint)
+	}
 	var near []audit.Finding
 	for _, f := range v.Findings {
 		if len(near) < nearIDs && strings.Contains(strings.ToLower(f.Subject), strings.ToLower(text)) {
@@ -151,6 +154,30 @@ func unknownSubject(ctx context.Context, v *audit.Verdict, db *sql.DB, text stri
 		return usagef(nothing+"; ids most like it:\n%s", text, lines(near))
 	}
 	return usagef(nothing+"; poolproof query RUN \"SELECT finding_id, subject, reason FROM findings\" lists what was found", text)
+}
+
+// ruleHint says of the name of an audit, or the id of a rule, what was found about it; empty for
+// other words.
+func ruleHint(v *audit.Verdict, text string) string {
+	named, _ := audit.Select(v.Audits, []string{text})
+	if len(named) == 0 || strings.ContainsAny(text, "*?") {
+		return ""
+	}
+	var found []audit.Finding
+	for _, f := range v.Findings {
+		if len(found) < nearIDs && (f.Audit == text || f.Invariant == text) {
+			found = append(found, f)
+		}
+	}
+	kind := "an audit"
+	if !slices.ContainsFunc(named, func(a *audit.Audit) bool { return a.ID == text }) {
+		kind = "a rule"
+	}
+	hint := fmt.Sprintf("it is %s, which poolproof validate --explain %s explains; ", kind, text)
+	if len(found) == 0 {
+		return hint + "nothing was found about it"
+	}
+	return hint + "findings about it:\n" + lines(found)
 }
 
 // readNames returns what people call things by: pools, also by their paths and after their

@@ -11,11 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"poolproof/audit"
 	"poolproof/core"
 	"poolproof/core/quantity"
 	"poolproof/core/spelling"
 	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/synthetic"
+	"poolproof/queries"
 )
 
 const generateHelp = `
@@ -100,8 +102,8 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	if err := oneOf("--planted-names", *names, plantedNames); err != nil {
 		return err
 	}
-	if err := synthetic.Known(*plants); err != nil {
-		return usagef("%v", err) // before what is in the way of them
+	if err := knownPlants(*plants); err != nil {
+		return err // before what is in the way of them
 	}
 	spec, err := specOf(*preset, *file)
 	if err != nil {
@@ -153,6 +155,29 @@ func specOf(preset, file string) (*synthetic.Spec, error) {
 		return nil, usagef("there is no preset %q; %s", preset, spelling.Meant(preset, slices.Concat(synthetic.Presets, synthetic.Incidents, []string{"none"})))
 	}
 	return synthetic.Preset(preset)
+}
+
+// knownPlants refuses kinds of plants that there are not. Of an audit or a rule it names the
+// plants that break it.
+func knownPlants(kinds []string) error {
+	err := synthetic.Known(kinds)
+	var unknown *synthetic.UnknownPlantError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	audits, fault := audit.ReadAudits(queries.Files)
+	if fault != nil {
+		return fault
+	}
+	named, _ := audit.Select(audits, []string{unknown.Kind})
+	rules := []string{unknown.Kind}
+	if len(named) == 1 && named[0].ID == unknown.Kind {
+		rules = named[0].Invariants
+	}
+	if breaking := synthetic.Breaking(rules...); len(named) > 0 && len(breaking) > 0 {
+		return usagef("there is no plant %q; plants that break %s: %s", unknown.Kind, strings.Join(rules, ", "), strings.Join(breaking, ", "))
+	}
+	return usagef("%v", err)
 }
 
 // listPlants prints the kinds of plants, one per line.

@@ -22,7 +22,7 @@ const promptHelp = `A statement of SQL ends with a semicolon. Commands stand in 
   .tables            tables, views and macros, each with a sentence
   .schema NAME       columns of a table or view, or parameters and columns of a macro
   .examples [WORD]   examples, those that hold a word
-  .explain AUDIT     what an audit promises, how it judges, and its SQL
+  .explain AUDIT     what an audit promises, how it judges, and its SQL; a rule, as GUA-03, or a code
   .output FORMAT     print answers as ` + "%s" + `
   .help              this
   .quit              leave; so does Ctrl-D
@@ -133,7 +133,7 @@ func (c *conversation) command(words []string) error {
 	case ".examples":
 		return c.examples(argument)
 	case ".explain":
-		return c.explain(argument)
+		return explainCode(c.env.stdout, argument)
 	case ".output":
 		if err := oneOf(".output", argument, audit.Formats); err != nil {
 			return err
@@ -191,18 +191,6 @@ func (c *conversation) examples(word string) error {
 	return nil
 }
 
-func (c *conversation) explain(id string) error {
-	var ids []string
-	for _, a := range c.audits {
-		if a.ID == id {
-			explainAudit(c.env.stdout, a)
-			return nil
-		}
-		ids = append(ids, a.ID)
-	}
-	return usagef("there is no audit %q; %s", id, spelling.MeantOr(id, ids, "poolproof audit --list shows them"))
-}
-
 // complete completes the word before a place in a line: its beginning, what the word may be,
 // and what stays behind it. The place counts characters.
 func (c *conversation) complete(line string, pos int) (head string, completions []string, tail string) {
@@ -219,7 +207,7 @@ func (c *conversation) complete(line string, pos int) (head string, completions 
 		words = audit.Formats
 	case command == ".explain":
 		for _, a := range c.audits {
-			words = append(words, a.ID)
+			words = append(append(words, a.ID), a.Invariants...)
 		}
 	case word == "":
 		return before, nil, after

@@ -82,6 +82,9 @@ func namedFinding(v *audit.Verdict, text string) (*audit.Finding, error) {
 	if finding = findGroup(v, text, nil); finding != nil && text != "" {
 		return finding, nil
 	}
+	if hint := ruleHint(v, text); hint != "" {
+		return nil, usagef("no finding is called %q; %s", text, hint)
+	}
 	if near, _ := report.NearIDs(v, text, nearIDs); len(near) > 0 {
 		return nil, usagef("no finding is called %q; ids most like it:\n%s", text, lines(near))
 	}
