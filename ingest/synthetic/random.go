@@ -62,6 +62,12 @@ func guid(r *rand.Rand) string {
 	return fmt.Sprintf("%x-%x-%x-%x", r.Uint32(), r.Uint32(), r.Uint32()&0xfffff0ff|0x3e8, r.Uint32())
 }
 
+// isCount reports whether a text is a whole number from 1 on.
+func isCount(text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && n > 0
+}
+
 // expand lists users: analyst*3 is analyst1, analyst2 and analyst3.
 func expand(users []string) (names []string) {
 	for _, u := range users {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -199,6 +200,9 @@ func Parse(file string, b []byte) (*Spec, error) {
 		return nil, &Error{file, fmt.Sprintf("it has more than %d lines", input.MaxLines)}
 	}
 	own, trees := splitTrees(string(b))
+	if line := secondDocument(own); line > 0 {
+		return nil, &Error{fmt.Sprintf("%s:%d", file, line), "a second document begins here, and a description has one"}
+	}
 	s := &Spec{}
 	if err := yaml.UnmarshalWithOptions([]byte(own), s, yaml.DisallowUnknownField()); err != nil {
 		return nil, &Error{file, yaml.FormatError(err, false, true)}
@@ -216,6 +220,25 @@ func Parse(file string, b []byte) (*Spec, error) {
 		return nil, &Error{spot(file, own, err), err.Error()}
 	}
 	return s, nil
+}
+
+// secondDocument is the line of the first text after a document of YAML; 0 if there is none.
+func secondDocument(text string) int {
+	f, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		return 0 // to read it gives the error, with more of its place
+	}
+	first := true
+	for _, d := range f.Docs {
+		if d.Body == nil {
+			continue
+		}
+		if !first {
+			return d.Body.GetToken().Position.Line
+		}
+		first = false
+	}
+	return 0
 }
 
 // splitTrees parts the section of the trees, whose form is that of
@@ -274,6 +297,11 @@ func (s *Spec) complete() error {
 		}
 		if len(w.Users) == 0 {
 			return fmt.Errorf("workload %s has no users", w.Name)
+		}
+		for _, u := range w.Users {
+			if _, count, many := strings.Cut(u, "*"); many && !isCount(count) {
+				return fmt.Errorf("workload %s: users %q: write analyst*3 for three of them", w.Name, u)
+			}
 		}
 		set(&w.Arrivals.Day, "flat")
 		if _, known := days[w.Arrivals.Day]; !known {

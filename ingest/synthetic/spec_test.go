@@ -55,6 +55,8 @@ func TestAWrongDescriptionIsAnErrorThatSaysWhere(t *testing.T) {
 		{"a change of nothing", "\noperations:", "\nchanges: [{at: 1s, operation: p}]\noperations:", `no operation is named "p"`},
 		{"arrivals below zero", "\noperations:", "\nworkloads:\n  - {name: w, users: [u], arrivals: {per_hour: -1}, tasks: [{jobs: [1, 1], seconds: [5, 0]}]}\noperations:", "f:7: workload w: arrivals per_hour: -1"},
 		{"no probability", "at: 10s", "at: 10s, job_failures: 7", "f:7: operation o: job_failures: 7 is no probability"},
+		{"a count of users that is none", "\noperations:", "\nworkloads:\n  - {name: w, users: [u*3x], arrivals: {per_hour: 1}, tasks: [{jobs: [1, 1], seconds: [5, 0]}]}\noperations:", `workload w: users "u*3x": write analyst*3`},
+		{"two documents", "\noperations:", "\n---\noperations:", "f:7: a second document begins here"},
 		{"unknown type", "at: 10s", "at: 10s, type: mapreduce", `type "mapreduce" is unknown: did you mean map_reduce?`},
 		{"too late an operation", "at: 10s", "at: 10m", "f:7: operation o: at: 10m0s is not within the length of 10m0s"},
 		{"a job too large", "seconds: [5, 0]", "resources: {cpu: 2}, seconds: [5, 0]", "f:7: operation o: a job of task 0 fits no node"},

@@ -305,8 +305,10 @@ func (q *whatIfRequest) partOf(trials []*trial) ([]*trial, error) {
 	if q.part == "" {
 		return trials, nil
 	}
-	var i, n int
-	if read, err := fmt.Sscanf(q.part+"\n", "%d/%d\n", &i, &n); read != 2 || err != nil || i < 1 || i > n {
+	first, second, _ := strings.Cut(q.part, "/")
+	i, err := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(second)
+	if err != nil || err2 != nil || i < 1 || i > n {
 		return nil, usagef("--part %q is no part: write 1/4 for the first of four", q.part)
 	}
 	if n > len(trials) {
