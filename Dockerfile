@@ -14,7 +14,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
     command=poolproof/cmd/poolproof/command && \
     go build -trimpath -ldflags "-s -w -X $command.buildCommit=$COMMIT -X $command.buildDate=$DATE" -o /out/poolproof ./cmd/poolproof
 
-# The nightly job is a shell script with GNU date and awk; the program needs libstdc++.
+# The nightly job is a shell script with GNU date, awk and flock; the program needs libstdc++.
 FROM debian:trixie-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libstdc++6 \

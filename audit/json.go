@@ -74,7 +74,8 @@ func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinChecks: v.MinCheckCoverage, MinKept: v.MinKeptTime,
-		FailOn: list(v.FailOn), FailOnUnverified: list(v.FailOnUnverified), ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
+		FailOn: list(v.FailOn), FailOnUnverified: list(v.FailOnUnverified),
+		ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
 		Params: v.Params, Notices: list(v.Notices), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
@@ -133,7 +134,8 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
-		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured, FailOn: f.FailOn, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
+		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
+		FailOn: f.FailOn, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
 	if _, _, ok := window(v); !ok {
 		return nil, fmt.Errorf("its window, %s to %s, is none", v.From, v.To)

@@ -64,7 +64,8 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit]values, e
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.MeantOr(name, known, "poolproof audit --help shows them all"))}
+			meant := spelling.MeantOr(name, known, "poolproof audit --help shows them all")
+			return nil, &ParamError{name, errors.New("no audit has it; " + meant)}
 		}
 	}
 	return all, nil

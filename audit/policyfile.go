@@ -226,7 +226,8 @@ func (r *policyReader) readPair(pair *ast.MappingValueNode, what string, keys []
 	if i < 0 {
 		names := keyNames(keys)
 		if len(names) > fewKeys {
-			return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.MeantOr(name, names, "poolproof audit --help shows all keys"))
+			meant := spelling.MeantOr(name, names, "poolproof audit --help shows all keys")
+			return r.errorf(pair.Key, "%s has no key %q; %s", what, name, meant)
 		}
 		return r.errorf(pair.Key, "%s has no key %q; %s", what, name, spelling.Meant(name, names))
 	}

@@ -286,7 +286,8 @@ func (r *runner) newVerdict(trees []string) *Verdict {
 	return &Verdict{
 		Cluster: r.manifest.Cluster, Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
 		Params: byName(r.audits, r.values), Audits: r.audits,
-		FailOn: p.FailOn, FailOnUnverified: p.FailOnUnverified, MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinCheckCoverage: p.MinCheckCoverage,
+		FailOn: p.FailOn, FailOnUnverified: p.FailOnUnverified,
+		MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinCheckCoverage: p.MinCheckCoverage,
 		MinKeptTime: p.MinKeptTime,
 	}
 }

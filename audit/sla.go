@@ -47,7 +47,8 @@ func (r *policyReader) readSLA(n ast.Node) error {
 		return r.errorf(n, "the SLA has no pool: give it a path or a pattern like prod/**")
 	}
 	if len(s.bounds) == 0 {
-		return r.errorf(n, "the SLA has no bounds: it promises nothing; write thresholds of audits, as strong_guarantee_unmet: {sla_s: 60}")
+		return r.errorf(n, "the SLA has no bounds: it promises nothing; "+
+			"write thresholds of audits, as strong_guarantee_unmet: {sla_s: 60}")
 	}
 	s.hours.describe(days, hours)
 	r.policy.slas = append(r.policy.slas, s)

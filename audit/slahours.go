@@ -108,7 +108,8 @@ func (h *slaHours) readHours(text string) error {
 			continue
 		}
 		if i < len(parts)-1 {
-			return textFault{part.at + m[10], fmt.Errorf("%q follows a span of several: the zone stands after the last", part.text[m[10]:])}
+			fault := fmt.Errorf("%q follows a span of several: the zone stands after the last", part.text[m[10]:])
+			return textFault{part.at + m[10], fault}
 		}
 		var err error
 		if zone, err = readZone(part.text[m[10]:]); err != nil {
@@ -147,7 +148,8 @@ func readZone(text string) (*time.Location, error) {
 			return zone, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown time zone %q: write a name of the IANA database, as Europe/Berlin, or an offset from UTC of at most 14 hours, as +02:00", text)
+	return nil, fmt.Errorf("unknown time zone %q: write a name of the IANA database, as Europe/Berlin, "+
+		"or an offset from UTC of at most 14 hours, as +02:00", text)
 }
 
 // describe writes the text for sentences of the texts of a policy; the zone is always told.
@@ -163,6 +165,9 @@ func (h *slaHours) describe(days, hours string) {
 // the clock skips in spring is not there, and of one that it repeats in autumn both count.
 // The last may end later than to, and a window of an instant at its begin is there.
 func (h *slaHours) windows(from, to time.Time) []stretch {
+	if h.text == "" {
+		return []stretch{{from, to}}
+	}
 	var all []stretch
 	for at := from; !at.After(to); {
 		// Up to the next change of its clock the zone is a fixed offset.

@@ -82,7 +82,8 @@ func (r *policyReader) auditGlob(to *glob) func(ast.Node) error {
 // covers reports whether a finding, with the path of its pool, is the rule's.
 func (s *suppressionRule) covers(f *Finding, path string) bool {
 	about := s.subject.matches(f.Subject) || f.SubjectKind == "pool" && s.subject.matchesPool(f.Tree, path)
-	return about && (s.audit.matches(f.Audit) || s.audit.matches(f.Invariant)) && s.tree.matches(f.Tree) && s.pool.matchesPool(f.Tree, path) &&
+	named := s.audit.matches(f.Audit) || s.audit.matches(f.Invariant)
+	return about && named && s.tree.matches(f.Tree) && s.pool.matchesPool(f.Tree, path) &&
 		(s.finding == "" || s.finding == f.ID || s.finding == f.Fingerprint)
 }
 

@@ -34,7 +34,8 @@ func (s *summary) exitLine() string {
 
 // unverifiedText says how many unverifiable promises fail the run.
 func (s *summary) unverifiedText() string {
-	return count(len(s.Unverified()), "unverifiable promise", "unverifiable promises") + " of pools that the policy names in fail_on_unverifiable"
+	promises := count(len(s.Unverified()), "unverifiable promise", "unverifiable promises")
+	return promises + " of pools that the policy names in fail_on_unverifiable"
 }
 
 // failing is how many findings fail the run.

@@ -186,13 +186,13 @@ func TestPrometheusFollowsTheExpositionFormat(t *testing.T) {
 		t.Error("the last line has no end")
 	}
 	for _, want := range []string{
-		`poolproof_findings{audit="strong_guarantee_unmet",tree="main",severity="major",verdict="violated"} 2`,
-		`poolproof_findings_suppressed{audit="strong_guarantee_unmet",tree="main"} 1`,
-		`poolproof_findings_magnitude{audit="strong_guarantee_unmet",tree="main",verdict="violated",unit="share·s"} 12580.75`,
-		`poolproof_window_start_timestamp_seconds 1699920000`,
-		`poolproof_promises{tree="main",grade="broken"} 1`,
-		`poolproof_findings_compared{status="fixed"} 1`,
-		`poolproof_exit_code 1`,
+		`poolproof_findings{cluster="hume",audit="strong_guarantee_unmet",tree="main",severity="major",verdict="violated"} 2`,
+		`poolproof_findings_suppressed{cluster="hume",audit="strong_guarantee_unmet",tree="main"} 1`,
+		`poolproof_findings_magnitude{cluster="hume",audit="strong_guarantee_unmet",tree="main",verdict="violated",unit="share·s"} 12580.75`,
+		`poolproof_window_start_timestamp_seconds{cluster="hume"} 1699920000`,
+		`poolproof_promises{cluster="hume",tree="main",grade="broken"} 1`,
+		`poolproof_findings_compared{cluster="hume",status="fixed"} 1`,
+		`poolproof_exit_code{cluster="hume"} 1`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("no %s", want)

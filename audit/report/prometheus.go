@@ -15,7 +15,7 @@ import (
 // Prometheus writes the verdict in Prometheus's text format, for a collector of
 // files. No sample has a timestamp of its own: the judged window is a value.
 func Prometheus(w io.Writer, v *audit.Verdict) error {
-	p := &exposition{}
+	p := &exposition{cluster: v.Cluster}
 	p.ofRun(v)
 	p.ofTrees(v)
 	p.ofScores(v)
@@ -26,9 +26,10 @@ func Prometheus(w io.Writer, v *audit.Verdict) error {
 }
 
 // An exposition is text in Prometheus's format, metric by metric.
+// Every sample has the label cluster, so that several may have one collector.
 type exposition struct {
 	bytes.Buffer
-	name string
+	name, cluster string
 }
 
 // metric begins a gauge, whose samples follow.
@@ -40,14 +41,12 @@ func (p *exposition) metric(name, help string) {
 // sample adds a value of the metric begun; labels are pairs of name and value.
 func (p *exposition) sample(value float64, labels ...string) {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	labels = append([]string{"cluster", p.cluster}, labels...)
 	var parts []string
 	for i := 0; i < len(labels); i += 2 {
 		parts = append(parts, labels[i]+`="`+escape.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD"))+`"`)
 	}
-	p.WriteString(p.name)
-	if len(parts) > 0 {
-		p.WriteString("{" + strings.Join(parts, ",") + "}")
-	}
+	p.WriteString(p.name + "{" + strings.Join(parts, ",") + "}")
 	form := byte('f')
 	if value >= 1e15 || value <= -1e15 {
 		form = 'g'
@@ -57,7 +56,7 @@ func (p *exposition) sample(value float64, labels ...string) {
 
 func (p *exposition) ofRun(v *audit.Verdict) {
 	p.metric("run_info", "The judged run; always 1.")
-	p.sample(1, "cluster", v.Cluster, "profile", v.Profile)
+	p.sample(1, "profile", v.Profile)
 	p.metric("window_start_timestamp_seconds", "Begin of the judged window, by the log.")
 	p.sample(unixSeconds(v.From))
 	p.metric("window_end_timestamp_seconds", "End of the judged window, by the log.")

@@ -175,7 +175,8 @@ func knownPlants(kinds []string) error {
 		rules = named[0].Invariants
 	}
 	if breaking := synthetic.Breaking(rules...); len(named) > 0 && len(breaking) > 0 {
-		return usagef("there is no plant %q; plants that break %s: %s", unknown.Kind, strings.Join(rules, ", "), strings.Join(breaking, ", "))
+		return usagef("there is no plant %q; plants that break %s: %s",
+			unknown.Kind, strings.Join(rules, ", "), strings.Join(breaking, ", "))
 	}
 	return usagef("%v", err)
 }

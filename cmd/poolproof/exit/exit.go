@@ -19,7 +19,8 @@ var Meanings = []struct {
 	Meaning string
 }{
 	{Kept, "all promises kept; findings that are only suspect or excused do not count as broken"},
-	{Violated, "at least one violated of a severity that the policy fails on; suppressed findings and noted ones never count; also an unverifiable promise of a pool that the policy names in fail_on_unverifiable"},
+	{Violated, "at least one violated of a severity that the policy fails on; suppressed findings and noted ones never count; " +
+		"also an unverifiable promise of a pool that the policy names in fail_on_unverifiable"},
 	{AuditFailed, "an audit failed to run"},
 	{Coverage, "coverage below what was asked (--min-coverage, policy): by default less than half of the applicable rules could be judged, as from a log of jobs alone, or no promise of those that something tested"},
 	{Usage, "usage, an output that exists included"},

@@ -33,7 +33,7 @@ go build -trimpath -buildvcs=false \
 "$root/bin/poolproof" man > "$root/share/man/man1/poolproof.1"
 install -m 755 $packaging/poolproof-nightly "$root/bin/"
 install -m 644 $packaging/poolproof.service $packaging/poolproof.timer "$root/lib/systemd/system/"
-install -m 644 README.md SECURITY.md CHANGELOG.md LICENSE THIRD_PARTY_LICENSES audit/NIGHTLY.md "$root/share/doc/poolproof/"
+install -m 644 README.md SECURITY.md CHANGELOG.md LICENSE THIRD_PARTY_LICENSES audit/NIGHTLY.md audit/ALERTS.md "$root/share/doc/poolproof/"
 
 tar --sort=name --format=ustar --mtime="$date" --owner=0 --group=0 --numeric-owner --mode=go-w \
   -C "$out" -cf - "$name" | gzip -9 -n > "$out/$name.tar.gz"

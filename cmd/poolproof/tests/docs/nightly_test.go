@@ -5,15 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 )
 
 // TestTheNightlyJob runs the packaged script for two nights: the second
-// is compared with the one before, and only the last keeps its tables.
+// is compared with the one before, and only the last keeps its tables. The first has no policy.
 func TestTheNightlyJob(t *testing.T) {
 	t.Parallel()
 	job := commandtest.InProject("cmd/poolproof/packaging/poolproof-nightly")
@@ -23,7 +25,6 @@ func TestTheNightlyJob(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(filepath.Join(home, "policy.yaml"), "fail_on: [major]\n")
 	nights := []string{"2024-05-01", "2024-05-02"}
 	for _, night := range nights {
 		args := []string{"import", "swf", commandtest.DemoFile("cluster.swf"), "--config", commandtest.DemoFile("pools.yaml"), "--quiet", "--out", filepath.Join(home, "traces", night)}
@@ -39,6 +40,9 @@ func TestTheNightlyJob(t *testing.T) {
 		return err
 	}
 	for i, night := range nights {
+		if i > 0 {
+			write(filepath.Join(home, "policy.yaml"), "fail_on: [major]\n")
+		}
 		c := exec.Command("sh", job, night)
 		c.Env = append(os.Environ(), "POOLPROOF_HOME="+home, "KEEP=1")
 		out, err := c.Output()
@@ -64,7 +68,10 @@ func TestTheNightlyJob(t *testing.T) {
 		}
 	}
 	metrics, err := os.ReadFile(filepath.Join(home, "metrics", "poolproof.prom"))
-	if err != nil || !strings.Contains(string(metrics), `poolproof_findings_compared{status="new"} 0`) {
+	if err != nil || !regexp.MustCompile(`poolproof_findings_compared\{cluster="[^"]*",status="new"\} 0`).Match(metrics) {
 		t.Errorf("metrics: %v\n%s", err, metrics)
+	}
+	if got := firing(t, string(metrics), time.Date(2024, 5, 3, 4, 0, 0, 0, time.UTC)); got != "PromiseBroken" {
+		t.Errorf("alerts %q", got)
 	}
 }
