@@ -64,8 +64,7 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit]values, e
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			meant := spelling.MeantOr(name, known, "poolproof audit --help shows them all")
-			return nil, &ParamError{name, errors.New("no audit has it; " + meant)}
+			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.Meant(name, known))}
 		}
 	}
 	return all, nil
