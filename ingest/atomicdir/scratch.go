@@ -53,8 +53,8 @@ func (s *Scratch) Remove() error {
 	if s.Path == "" {
 		return nil
 	}
-	active.drop(s)
 	err := os.RemoveAll(s.Path)
+	active.drop(s) // only now: an interrupt may end the process before all is removed
 	s.Path = ""
 	s.lock.Close()
 	return err
@@ -85,11 +85,24 @@ func (a *actives) drop(s *Scratch) {
 func AbortAll() {
 	active.mu.Lock()
 	defer active.mu.Unlock()
-	for range 3 { // they may still write
-		for _, path := range active.all {
-			os.RemoveAll(path)
+	for _, path := range active.all {
+		removeFromWriters(path)
+	}
+}
+
+// removeFromWriters removes a directory into which others still write by its name: once it has
+// another, they cannot.
+func removeFromWriters(path string) {
+	gone := path + "-gone"
+	if os.Rename(path, gone) != nil {
+		gone = path
+	}
+	for range 3 {
+		if os.RemoveAll(gone) == nil {
+			break
 		}
 	}
+	os.RemoveAll(path) // those that make directories on the way to their files may have made it again
 }
 
 // lock takes the lock of a new directory. The file gets its name only once it is locked, so that

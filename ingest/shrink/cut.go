@@ -56,6 +56,7 @@ type cutter struct {
 	selected selection
 	manifest *trace.Manifest
 	late     bool // the window begins later than that of the trace
+	whole    bool // nothing is cut: rows of dimensions count as referred to, so that numbers stay
 
 	pools      numbering[core.PoolID]
 	operations numbering[core.OperationID]
@@ -76,13 +77,14 @@ type place struct {
 	id            int32
 }
 
-// look returns what a trace consists of.
+// look returns what a trace consists of: all rows of its dimensions, also those that no table of a
+// tree refers to.
 func look(ctx context.Context, dir, job string) (*Outline, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &cutter{ctx: ctx, dir: dir, selected: selection{window: m.Window, job: job}, manifest: m}
+	c := &cutter{ctx: ctx, dir: dir, selected: selection{window: m.Window, job: job}, manifest: m, whole: true}
 	return c.survey()
 }
 
@@ -156,14 +158,14 @@ func (c *cutter) survey() (*Outline, error) {
 	return c.outline, c.draw()
 }
 
-// counted finds how many rows a dimension has.
+// counted finds how many rows a dimension has, and so which numbers it has.
 func counted[T any, ID ~int32](c *cutter, table *parquetlog.TableOf[T], n *numbering[ID]) error {
 	count := 0
 	err := each(c, "dim", table, func(*T) error {
 		count++
 		return nil
 	})
-	n.used = make([]bool, count)
+	n.used = slices.Repeat([]bool{c.whole}, count)
 	return err
 }
 

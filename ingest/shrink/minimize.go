@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -235,6 +236,7 @@ func (r *reducer) try(ctx context.Context, what string, selections []selection) 
 		dir := filepath.Join(r.scratch, fmt.Sprint(r.made))
 		r.made++
 		group.Go(func() (err error) {
+			defer recoverTo(&err)
 			candidates[i], err = r.look(groupCtx, dir, s)
 			return err
 		})
@@ -260,6 +262,14 @@ func (r *reducer) try(ctx context.Context, what string, selections []selection) 
 		return found, os.RemoveAll(before)
 	}
 	return found, nil
+}
+
+// recoverTo turns a panic of a goroutine, which would end the process at once, into an error: the
+// directory with the candidates is removed on the way out.
+func recoverTo(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
+	}
 }
 
 // look makes a candidate and asks whether it shows the finding.

@@ -8,8 +8,8 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// An Outline is what a trace consists of. Its elements stand in the order of their numbers in
-// it.
+// An Outline is what a trace consists of. Invariant: Pools, Operations and Nodes have one element
+// for each row of the dimension, so that the element at i is number i of the trace.
 type Outline struct {
 	Trees      []string
 	Window     trace.Window

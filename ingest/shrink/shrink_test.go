@@ -438,3 +438,19 @@ func steps[T any](t *testing.T, folder string, table *parquetlog.TableOf[T], use
 		t.Fatal(err)
 	}
 }
+
+// A trial that panics is an error, and leaves nothing behind.
+func TestATrialThatPanicsLeavesNothing(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	_, err := Minimize(t.Context(), Options{
+		Trace: sampled(t), Out: out, Workers: 2, Target: Target{Tree: "physical", Kind: "tree", Subject: "physical"},
+		Shows: func(context.Context, string) (*Sighting, error) { panic("no trial") },
+		Note:  func(context.Context, string, *Summary) (string, error) { return "", nil },
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "internal error: no trial\n") {
+		t.Errorf("%v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(out)); len(left) != 0 {
+		t.Errorf("%d entries are left", len(left))
+	}
+}

@@ -19,7 +19,8 @@ const patience = 3 * time.Second
 
 // interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
 // that does not end by it is ended after a while, and what it was making is removed; a
-// second signal ends it at once.
+// second signal ends the wait, and a third one all of it. Two come at once of timeout(1), which
+// signals the process and its group.
 func interruptible(ctx context.Context, errout io.Writer) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
@@ -30,9 +31,13 @@ func interruptible(ctx context.Context, errout io.Writer) context.Context {
 		select {
 		case <-signals:
 		case <-time.After(patience):
-			atomicdir.AbortAll()
-			fmt.Fprintln(errout, "poolproof: interrupted; nothing half-made is left behind")
 		}
+		go func() {
+			<-signals
+			os.Exit(exit.Interrupted)
+		}()
+		atomicdir.AbortAll()
+		fmt.Fprintln(errout, "poolproof: interrupted; nothing half-made is left behind")
 		os.Exit(exit.Interrupted)
 	}()
 	return ctx
