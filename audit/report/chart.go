@@ -153,12 +153,14 @@ func limitedPool(f audit.Finding) string {
 	return cmp.Or(evidence.Full, poolOf(f))
 }
 
-// findingsByPool are the findings by their tree and pool.
+// findingsByPool are the findings by their tree and the pools that they are about.
 func findingsByPool(findings []audit.Finding) map[[2]string][]audit.Finding {
 	by := map[[2]string][]audit.Finding{}
 	for _, f := range findings {
-		of := [2]string{f.Tree, poolOf(f)}
-		by[of] = append(by[of], f)
+		for _, pool := range poolsOf(&f) {
+			of := [2]string{f.Tree, pool}
+			by[of] = append(by[of], f)
+		}
 	}
 	return by
 }

@@ -33,7 +33,11 @@ func ExplainJob(ctx context.Context, s Subject) (*Document, error) {
 	if err := s.judgements(ctx, d); err != nil {
 		return nil, err
 	}
-	s.findings(d)
+	found, err := s.found(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.findings(d, found)
 	d.add("operation", "Its operation").show(fmt.Sprintf("poolproof explain %s %s --tree %s", quoted(s.RunPath), shellText(OneLine(operation)), shellText(OneLine(s.Tree))), "")
 	p := d.add("rows", "The rows")
 	for _, table := range []string{"jobs", "preemptions", "decisions"} {

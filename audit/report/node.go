@@ -37,7 +37,11 @@ func ExplainNode(ctx context.Context, s Subject) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ruled(d)
+	found, err := s.found(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.ruled(d, found)
 	for _, at := range asked {
 		if err := s.answer(ctx, d, at); err != nil {
 			return nil, err
@@ -50,7 +54,7 @@ func ExplainNode(ctx context.Context, s Subject) (*Document, error) {
 		}
 		d.add("ask", "The policy was not asked. What it would have decided there, and why:").show(askCommand(s.Name, at), "")
 	}
-	s.findings(d)
+	s.findings(d, found)
 	if len(asked) > 0 {
 		d.add("rows", "The rows").show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath),
 			shellText("SELECT * FROM considerations WHERE tree = "+sqlText(s.Tree)+" AND node = "+sqlText(s.Name)+" ORDER BY time, position")), "")

@@ -9,12 +9,12 @@ import (
 	"poolproof/audit"
 )
 
-// ruling says whether the scheduler broke a rule, by the findings about a subject, worst first:
-// how many allege that, else what excused the rest.
-func ruling(findings []audit.Finding) string {
+// ruling says whether the scheduler broke a rule, by the findings that concern a subject, worst
+// first: how many allege that, else what excused the rest.
+func ruling(findings []concern) string {
 	classes := []struct {
 		what  string
-		worst *audit.Finding
+		worst *concern
 		n     int
 	}{{what: "violated"}, {what: "suspect"}, {what: "suppressed by the policy"}}
 	noted := false
@@ -46,7 +46,7 @@ func ruling(findings []audit.Finding) string {
 		}
 	}
 	var parts []string
-	var worst *audit.Finding
+	var worst *concern
 	for _, c := range classes {
 		switch {
 		case c.n == 0:
@@ -63,7 +63,7 @@ func ruling(findings []audit.Finding) string {
 		if worst.Verdict == audit.Suspect {
 			broke = "The scheduler may have broken a rule"
 		}
-		return fmt.Sprintf("%s: %s; the worst is %s (%s).", broke, names(parts), worst.ID, worst.Invariant)
+		return fmt.Sprintf("%s%s: %s; the worst is %s (%s).", broke, worst.Relation.text(), names(parts), worst.ID, worst.Invariant)
 	}
 	const kept = "The scheduler broke no rule that could be judged: "
 	switch {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +28,20 @@ func TestTheAnswerSaysWhetherARuleWasBroken(t *testing.T) {
 		{[]audit.Finding{noted, excused, excused}, "The scheduler broke no rule that could be judged: STV-09 is excused, the log (alert a.b) shows it."},
 		{[]audit.Finding{noted}, "The scheduler broke no rule that could be judged: what was found is noted, which is legal."},
 	} {
-		if got := ruling(c.findings); got != c.want {
+		var about []concern
+		for _, f := range c.findings {
+			about = append(about, concern{f, asSubject})
+		}
+		if got := ruling(about); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+	for r, want := range map[relation]string{
+		asPreemptor: "The scheduler broke a rule in its favour: 1 finding is violated; the worst is v1 (GUA-03).",
+		asParty:     "The scheduler broke a rule in a decision that concerns it: 1 finding is violated; the worst is v1 (GUA-03).",
+	} {
+		if got := ruling([]concern{{violated, r}, {excused, asSubject}}); got != want {
+			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
 }
@@ -42,8 +55,12 @@ func TestTheRulingStandsInTheAnswer(t *testing.T) {
 	} {
 		s := Subject{Verdict: v, RunPath: "run", Kind: "pool", Name: "b", Tree: tree}
 		var d Document
-		s.ruled(&d)
-		s.findings(&d)
+		found, err := s.found(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.ruled(&d, found)
+		s.findings(&d, found)
 		var b bytes.Buffer
 		for _, p := range d.Passages {
 			p.text(&b)
@@ -55,8 +72,32 @@ func TestTheRulingStandsInTheAnswer(t *testing.T) {
 	d := Document{}
 	d.add("answer", "In short").Prose = []string{"Pool b had all."}
 	d.add("held", "Who held the tree")
-	(&Subject{Verdict: v, Kind: "pool", Name: "b", Tree: "main"}).ruled(&d)
+	(&Subject{}).ruled(&d, []concern{{v.Findings[0], asSubject}})
 	if got := strings.Join(d.Passages[0].Prose, " "); len(d.Passages) != 2 || !strings.HasPrefix(got, "Pool b had all. The scheduler broke a rule") {
 		t.Errorf("%d passages, %s", len(d.Passages), got)
+	}
+}
+
+// A finding concerns its subject, the preemptors, the pools of both, and the jobs and nodes that
+// its evidence names; a text elsewhere in the evidence names nobody.
+func TestAFindingConcernsWhomItNames(t *testing.T) {
+	f := audit.Finding{Tree: "main", SubjectKind: "operation", Subject: "victims", Evidence: []byte(`{"pool": "poor",
+		"first_cases": [{"victim": "j1", "node": "n1", "beneficiary": "takers", "other_operation": null, "verdict": "violated"}],
+		"proofs": [{"victim_pool": "poor", "beneficiary_pool": "rich", "beneficiary_job": "j2", "list": "preemptible", "starving_pool": "above"}]}`)}
+	for _, c := range []struct {
+		kind, name string
+		want       relation
+	}{
+		{"operation", "victims", asSubject}, {"pool", "poor", asSubject}, {"tree", "main", asSubject},
+		{"operation", "takers", asPreemptor}, {"pool", "rich", asPreemptor}, {"job", "j2", asPreemptor},
+		{"job", "j1", asParty}, {"node", "n1", asParty}, {"pool", "above", asParty},
+		{"pool", "preemptible", ""}, {"pool", "violated", ""}, {"operation", "j1", ""}, {"node", "poor", ""}, {"operation", "other", ""},
+	} {
+		if got := relationTo(&f, c.kind, c.name); got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.kind, c.name, got, c.want)
+		}
+	}
+	if pools := poolsOf(&f); !slices.Equal(pools, []string{"poor", "rich"}) {
+		t.Errorf("pools %q", pools)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"time"
 
 	"poolproof/audit"
@@ -53,7 +52,11 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err := s.admitted(ctx, d, ledger, from, to); err != nil {
 		return nil, err
 	}
-	s.ruled(d)
+	found, err := s.found(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.ruled(d, found)
 	if err := s.stack(ctx, d, ledger, from, to); err != nil {
 		return nil, err
 	}
@@ -94,7 +97,7 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if err := d.recordsBeside(ctx, s.DB, s.Tree, s.Kind, s.Name, begin, end); err != nil {
 		return nil, err
 	}
-	s.findings(d)
+	s.findings(d, found)
 	if ledger != nil && ledger.level != "" {
 		ledger.next(d, s.RunPath)
 	}
@@ -230,32 +233,23 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 // shownFindings is how many findings of a subject a person is shown.
 const shownFindings = 30
 
-// found are the findings about the subject, in its tree and the part that is described.
-func (s *Subject) found() []audit.Finding {
-	all := FindingsOf(s.Verdict, s.Kind, s.Name)
-	return slices.DeleteFunc(all, func(f audit.Finding) bool { return f.Tree != s.Tree || !s.touches(&f) })
-}
-
 // ruled adds to the answer whether the scheduler broke a rule.
-func (s *Subject) ruled(d *Document) {
-	d.answer(ruling(s.found()), false)
-}
+func (s *Subject) ruled(d *Document, found []concern) { d.answer(ruling(found), false) }
 
 // findings tells what was found of the subject.
-func (s *Subject) findings(d *Document) {
-	all := s.found()
+func (s *Subject) findings(d *Document, all []concern) {
 	if len(all) == 0 {
 		return
 	}
 	p := d.add("findings", fmt.Sprintf("Findings about it; poolproof explain %s FINDING shows one", quoted(s.RunPath)))
 	p.Table = &grid{shown: shownFindings, columns: []column{{"finding_id", "", "finding"}, {"verdict", "", "verdict"}, {"severity", "", "severity"}, {"invariant", "", "rule"},
-		{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"reason", "", "what was found"}}}
+		{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"relation", "", ""}, {"reason", "", "what was found"}}}
 	for i := range all {
-		f := &all[i]
+		f, relation := &all[i].Finding, all[i].Relation
 		p.Table.Rows = append(p.Table.Rows, []value{word(f.ID), word(verdictOf(*f)), word(string(f.Severity)), word(f.Invariant),
-			instantOrNone(f.From), instantOrNone(f.To), {nil, span(f.From, f.To)}, word(f.Reason)})
+			instantOrNone(f.From), instantOrNone(f.To), {nil, span(f.From, f.To)}, word(string(relation)), word(f.Reason)})
 		if i < shownFindings {
-			p.say(0, "%s  %s (%s, %s), %s: %s", f.ID, verdictOf(*f), f.Severity, f.Invariant, span(f.From, f.To), f.Reason)
+			p.say(0, "%s  %s (%s, %s)%s, %s: %s", f.ID, verdictOf(*f), f.Severity, f.Invariant, relation.inList(), span(f.From, f.To), f.Reason)
 		}
 	}
 	if n := p.Table.more(); n > 0 {
@@ -272,15 +266,4 @@ func (s *Subject) touches(f *audit.Finding) bool {
 		return false
 	}
 	return s.From == nil || f.To == nil || f.To.After(*s.From) || f.From.Equal(*s.From)
-}
-
-// FindingsOf are the findings about an operation, a pool, a tree or a node, in the order
-// of the verdict; of a pool those of its operations, too.
-func FindingsOf(v *audit.Verdict, kind, name string) (all []audit.Finding) {
-	for _, f := range v.Findings {
-		if f.SubjectKind == kind && f.Subject == name || kind == "tree" && f.Tree == name || kind == "pool" && poolOf(f) == name {
-			all = append(all, f)
-		}
-	}
-	return all
 }
