@@ -75,6 +75,46 @@ func (f *Finding) Counts() bool { return f.Verdict == Violated && f.Suppressed =
 // under some reading of the log.
 func (f *Finding) Alleges() bool { return f.Verdict == Violated || f.Verdict == Suspect }
 
+// Totals are the magnitudes of findings, summed per unit in the order in which units come. A decision
+// that breaks several rules counts once.
+func Totals(findings []*Finding) (sums []Amount) {
+	for _, f := range findings {
+		if f.Magnitude == nil {
+			continue
+		}
+		i := slices.IndexFunc(sums, func(a Amount) bool { return a.Unit == f.Unit })
+		if i < 0 {
+			i = len(sums)
+			sums = append(sums, Amount{Unit: f.Unit})
+		}
+		sums[i].Magnitude = saturate(sums[i].Magnitude + *f.Magnitude - f.repeated(findings))
+	}
+	return sums
+}
+
+// repeated is how many of the decisions that a finding counts those of rules before its own count as
+// well, among some findings. Its evidence says which rules these decisions break.
+func (f *Finding) repeated(among []*Finding) (n float64) {
+	var evidence struct {
+		Shared []struct {
+			Rules     []string
+			Decisions float64
+		}
+	}
+	if json.Unmarshal(f.Evidence, &evidence) != nil {
+		return 0
+	}
+	for _, s := range evidence.Shared {
+		before := s.Rules[:max(0, slices.Index(s.Rules, f.Invariant))]
+		if slices.ContainsFunc(among, func(o *Finding) bool {
+			return o.Tree == f.Tree && o.Subject == f.Subject && o.Verdict == f.Verdict && slices.Contains(before, o.Invariant)
+		}) {
+			n += s.Decisions
+		}
+	}
+	return n
+}
+
 // identify sets the finding's id and fingerprint: hashes of what it is about,
 // not of how bad it is or of what the audit says about it.
 func (f *Finding) identify() {

@@ -24,7 +24,7 @@ type Incident struct {
 	Suppressed bool       `json:"suppressed"` // whether all its findings are
 	Status     Status     `json:"status"`     // new if one of its findings is
 	Findings   int        `json:"findings"`
-	Totals     []Amount   `json:"totals"`      // the findings' magnitudes, summed per unit
+	Totals     []Amount   `json:"totals"`      // the findings' magnitudes, summed per unit; a decision under several rules counts once
 	FindingIDs []string   `json:"finding_ids"` // the worst first
 }
 
@@ -138,25 +138,12 @@ func newIncident(key causeKey, title string, findings []*Finding) Incident {
 		if in.Status != New {
 			in.Status = f.Status
 		}
-		in.add(f)
+		in.FindingIDs = append(in.FindingIDs, f.ID)
 	}
+	in.Totals = Totals(findings)
 	in.ID = digestOfParts(key.audit, key.tree, key.kind, key.cause, timeText(in.From))
 	for _, f := range findings {
 		f.Incident = in.ID
 	}
 	return in
-}
-
-// add counts a finding's magnitude.
-func (in *Incident) add(f *Finding) {
-	in.FindingIDs = append(in.FindingIDs, f.ID)
-	if f.Magnitude == nil {
-		return
-	}
-	i := slices.IndexFunc(in.Totals, func(a Amount) bool { return a.Unit == f.Unit })
-	if i < 0 {
-		in.Totals = append(in.Totals, Amount{0, f.Unit})
-		i = len(in.Totals) - 1
-	}
-	in.Totals[i].Magnitude = saturate(in.Totals[i].Magnitude + *f.Magnitude)
 }

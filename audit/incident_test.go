@@ -108,3 +108,30 @@ func TestTheGapIsThePolicys(t *testing.T) {
 		}
 	}
 }
+
+// A preemption under several rules is one preemption: totals count a decision for the first of the
+// findings that count it.
+func TestTotalsCountADecisionOnce(t *testing.T) {
+	t.Parallel()
+	of := func(rule, operation string, n float64, evidence string) *Finding {
+		return &Finding{Tree: "a", Invariant: rule, Verdict: Violated, SubjectKind: "operation", Subject: operation, Magnitude: &n, Unit: "preemptions", Evidence: []byte(evidence)}
+	}
+	const both, three = `{"rules": ["PRE-03", "PRE-04"], "decisions": 1}`, `{"rules": ["PRE-03", "PRE-04", "PRE-06"], "decisions": 2}`
+	first, second := of("PRE-03", "x", 3, `{"shared": [`+both+`, `+three+`]}`), of("PRE-04", "x", 4, `{"shared": [`+both+`, `+three+`]}`)
+	third := of("PRE-06", "x", 2, `{"shared": [`+three+`]}`)
+	for name, c := range map[string]struct {
+		findings []*Finding
+		want     float64
+	}{
+		"one":                      {[]*Finding{second}, 4},
+		"two":                      {[]*Finding{first, second}, 4},
+		"all":                      {[]*Finding{third, second, first}, 4},
+		"without the rule between": {[]*Finding{first, third}, 3},
+		"of another operation":     {[]*Finding{first, of("PRE-04", "y", 4, `{"shared": [`+both+`]}`)}, 7},
+		"that share nothing":       {[]*Finding{of("PRE-03", "x", 3, `{}`), of("PRE-04", "x", 4, ``)}, 7},
+	} {
+		if sums := Totals(c.findings); len(sums) != 1 || sums[0] != (Amount{c.want, "preemptions"}) {
+			t.Errorf("%s: %v, want %v", name, sums, c.want)
+		}
+	}
+}

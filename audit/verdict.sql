@@ -69,7 +69,7 @@
 -- @column  suppressed — whether suppressions cover all of its findings
 -- @column  status — new or persisting against the baseline; empty without one
 -- @column  findings findings — how many findings it has
--- @column  totals — JSON: the magnitudes of its findings, summed per unit
+-- @column  totals — JSON: the magnitudes of its findings, summed per unit; a decision that breaks several rules counts once
 -- @example SELECT verdict, severity, title, from_time FROM incidents ORDER BY suppressed, verdict, severity, from_time
 {create} incidents (
 	incident_id VARCHAR, title VARCHAR, audit VARCHAR, tree VARCHAR, cause_kind VARCHAR, cause VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,

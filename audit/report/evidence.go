@@ -38,8 +38,8 @@ func evidenceFacts(evidence json.RawMessage) []fact {
 }
 
 // isInternal reports whether a key of evidence is shown elsewhere: proofs by their own
-// part, and promises by their grades.
-func isInternal(key string) bool { return key == proofsKey || key == "promised" }
+// part, promises by their grades, and what findings share in totals.
+func isInternal(key string) bool { return key == proofsKey || key == "promised" || key == "shared" }
 
 // plainWords are keys of evidence that say little to who has not read their queries; of a
 // duration without its unit.

@@ -175,21 +175,13 @@ func (p *exposition) ofFindings(v *audit.Verdict) {
 	}
 }
 
-// amounts are the sums of the findings' magnitudes, one per unit, in the order
-// of the units' names.
+// amounts are the totals of findings, in the order of the units' names.
 func amounts(findings []audit.Finding) []audit.Amount {
-	var sums []audit.Amount
-	for _, f := range findings {
-		if f.Magnitude == nil {
-			continue
-		}
-		i := slices.IndexFunc(sums, func(a audit.Amount) bool { return a.Unit == f.Unit })
-		if i < 0 {
-			i = len(sums)
-			sums = append(sums, audit.Amount{Unit: f.Unit})
-		}
-		sums[i].Magnitude += *f.Magnitude
+	all := make([]*audit.Finding, len(findings))
+	for i := range findings {
+		all[i] = &findings[i]
 	}
+	sums := audit.Totals(all)
 	slices.SortFunc(sums, func(a, b audit.Amount) int { return strings.Compare(a.Unit, b.Unit) })
 	return sums
 }

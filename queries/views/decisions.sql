@@ -37,7 +37,11 @@ WITH cases AS (
     internal.verdict_rank(verdict) AS weight,
     {'rank': -weight, 'time': time, 'job': job} AS place -- the worst come first
   FROM decisions
-  WHERE verdict <> 'undecidable'
+  WHERE verdict <> 'undecidable' AND (severity <> 'info' OR (tree, decision, time, job) NOT IN (
+    -- A note calls a decision legal. None is made of one that a rule calls violated, nor of one for
+    -- which no element in scope may have starved (scheduling.md 10.10, F2).
+    SELECT (tree, decision, time, job) FROM decisions
+    WHERE severity <> 'info' AND (verdict = 'violated' OR verdict = 'suspect' AND invariant IN ('PRE-03', 'PRE-04'))))
 ), told AS MATERIALIZED (
   SELECT tree, invariant, operation,
     arg_min({'verdict': verdict, 'decision': decision, 'pool': pool, 'node': node, 'job': job, 'time': time, 'sentence': sentence, 'policy': policy, 'other_operation': other_operation,
@@ -50,6 +54,15 @@ WITH cases AS (
     replace(first(excuse ORDER BY place) FILTER (verdict = 'excused' AND excuse <> ''), '_', ' ') AS excuse
   FROM cases
   GROUP BY tree, invariant, operation
+), counted AS ( -- by the finding of its rule: the cases with the worst verdict
+  SELECT tree, decision, time, job, operation, invariant, weight FROM cases
+  QUALIFY weight = max(weight) OVER (PARTITION BY tree, invariant, operation)
+), several AS ( -- decisions that the findings of several rules count
+  SELECT tree, operation, list(invariant ORDER BY invariant) AS rules FROM counted GROUP BY tree, decision, time, job, operation, weight HAVING count(*) > 1
+), shared AS (
+  SELECT tree, operation, invariant, to_json(list({'rules': rules, 'decisions': n} ORDER BY rules)) AS shared
+  FROM (SELECT *, unnest(rules) AS invariant FROM (SELECT tree, operation, rules, count(*) AS n FROM several GROUP BY ALL)) AS each
+  GROUP BY tree, operation, invariant
 ), preempted AS (
   SELECT tree, invariant, operation, unnest(first_three) AS one FROM told
 ), in_vain AS (
@@ -107,10 +120,10 @@ SELECT
     CASE WHEN invariant IN ('LIM-01', 'LIM-03', 'GUA-07')
       THEN printf(' The %s is %s.', CASE invariant WHEN 'GUA-07' THEN 'guarantee' ELSE 'limit' END, coalesce('that of pool ' || one.limit_pool, 'the operation''s own')) ELSE '' END AS reason,
   one.judged AS judged,
-  json_object('pool', one.pool, 'promised', internal.promised_by(limits), 'violated', violated, 'suspect', suspect, 'excused', excused,
-    'first_cases', first_cases, 'proofs', coalesce(proofs, [])) AS evidence,
+  json_merge_patch(json_object('pool', one.pool, 'promised', internal.promised_by(limits), 'violated', violated, 'suspect', suspect, 'excused', excused,
+    'first_cases', first_cases, 'proofs', coalesce(proofs, [])), CASE WHEN shared IS NULL THEN '{}' ELSE json_object('shared', shared) END) AS evidence,
   excuse
-FROM summed LEFT JOIN proved USING (tree, invariant, operation);
+FROM summed LEFT JOIN proved USING (tree, invariant, operation) LEFT JOIN shared USING (tree, invariant, operation);
 
 -- The findings of the rules with the given ids.
 CREATE OR REPLACE MACRO internal.decisions_findings(ids) AS TABLE

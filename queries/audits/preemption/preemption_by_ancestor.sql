@@ -6,7 +6,8 @@
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       This is legal with scheduling_preemption_priority_scope =
 --            operation_and_ancestors: a pool above the beneficiary starved. It is worth a
---            look where a satisfied operation takes jobs again and again.
+--            look where a satisfied operation takes jobs again and again. A preemption that
+--            another rule calls violated, or that may break PRE-03 or PRE-04, is not noted.
 SELECT tree, aspect, verdict, subject_kind, subject, from_time, to_time, magnitude, unit,
   printf('%s of operation %s %s made for a beneficiary that was not starving, below a pool that was%s.', internal.count_text(magnitude::BIGINT, 'preemption'), subject,
     CASE verdict WHEN 'violated' THEN CASE WHEN magnitude > 1 THEN 'were' ELSE 'was' END ELSE 'may have been' END,
