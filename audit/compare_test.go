@@ -29,8 +29,8 @@ func withDecisions(r *testRun) *testRun {
 	none := core.Optional[core.Time]{}
 	put(r, "a", op(0, 1, -10, core.Some(at(20)), core.Some(at(90)), "completed"), op(1, 0, 100, none, none, "running"), op(2, 2, 60, none, core.Some(at(60)), "rejected"))
 	put(r, "a", tables.Job{Job: "j0", Operation: 0, Pool: 1, Node: core.Some[core.NodeID](0), StartTime: at(20), End: core.EndCompleted, Resources: resource.Vector{resource.UserSlots: 1, resource.CPU: 250}})
-	put(r, "a", tables.Preemption{Time: at(50), Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), Lost: 30e6},
-		tables.Preemption{Time: at(51), Job: "j9", Operation: 0, Pool: 1, StartTime: at(20), Lost: 1e5})
+	put(r, "a", tables.Preemption{Time: at(50), Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), Lost: core.Some[int64](30e6)},
+		tables.Preemption{Time: at(51), Job: "j9", Operation: 0, Pool: 1, StartTime: at(20), Lost: core.Some[int64](1e5)})
 	put(r, "a", tables.GuaranteeEpisode{Pool: 0, FromTime: at(0), ToTime: at(40), Owed: 7e9, Delivered: 4e9}, tables.GuaranteeEpisode{Pool: 0, FromTime: at(60), ToTime: at(65), Owed: 1e9})
 	put(r, "a", tables.StarvationEpisode{Element: tables.ElementOperation, Operation: core.Some[core.OperationID](0), Pool: 1, FromTime: at(5), ToTime: at(9), Since: at(0)},
 		tables.StarvationEpisode{Element: tables.ElementPool, Pool: 0, FromTime: at(5), ToTime: at(30), Since: at(0)})
@@ -79,7 +79,7 @@ func TestCompare(t *testing.T) {
 	}
 	put(before, "a", job("j0", 0, 20), job("j1", 0, 30), job("j2", 0, 40))
 	put(after, "a", job("i0", 0, 20), job("i1", 1, 30), job("i2", 0, 40)) // ids are other ones throughout
-	put(after, "a", tables.Preemption{Time: at(50), Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), Lost: 10e6})
+	put(after, "a", tables.Preemption{Time: at(50), Job: "j0", Operation: 0, Pool: 1, StartTime: at(20), Lost: core.Some[int64](10e6)})
 	put(after, "a", tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool, Weight: core.Some(3.0)}, FromTime: at(0), ToTime: at(1000)})
 	before.makeDatabase()
 	after.makeDatabase()

@@ -191,7 +191,7 @@ func TestThePreemptionIsProved(t *testing.T) {
 	put(r, "a",
 		tables.Preemption{Time: at(90), Job: "other", Operation: 1, Pool: 1, Violated: "PRE-12", Held: "PRE-11"},
 		tables.Preemption{Time: at(100), Job: "old", StartTime: at(10), Operation: 1, Pool: 1, List: "preemptible", Better: "young", Violated: "PRE-11",
-			For: core.Some(core.OperationID(2)), StarvingSince: core.Some(at(93)), StarvingLimit: 30_000_000, Lost: 90_000_000, Candidates: 4, Rank: core.Some(int64(1)), Before: 1e9})
+			For: core.Some(core.OperationID(2)), StarvingSince: core.Some(at(93)), StarvingLimit: 30_000_000, Lost: core.Some[int64](90_000_000), Candidates: 4, Rank: core.Some(int64(1)), Before: 1e9})
 	put(r, "a", tables.Job{Job: "old", StartTime: at(10)}, tables.Job{Job: "young", StartTime: at(70)})
 	findings := r.judge("preemption_of_wrong_victim", "start_over_limit").Findings
 	if len(findings) != 2 {

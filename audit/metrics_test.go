@@ -127,9 +127,9 @@ func TestPreemptionMetrics(t *testing.T) {
 		return resource.Vector{resource.UserSlots: 1, resource.CPU: cores * resource.CentsPerCore, resource.Memory: 1 << 29}
 	}
 	put(r, "a",
-		tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 10e6, Resources: takes(2)},
-		tables.Preemption{Time: at(4000), Job: "y", Pool: 0, ForPool: core.Some[core.PoolID](1), Lost: 5e6, Resources: takes(1)},
-		tables.Preemption{Time: at(4001), Job: "z", Pool: 2, Lost: 2e6, Resources: takes(3)})
+		tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: core.Some[int64](10e6), Resources: takes(2)},
+		tables.Preemption{Time: at(4000), Job: "y", Pool: 0, ForPool: core.Some[core.PoolID](1), Lost: core.Some[int64](5e6), Resources: takes(1)},
+		tables.Preemption{Time: at(4001), Job: "z", Pool: 2, Lost: core.Some[int64](2e6), Resources: takes(3)})
 	const lost = "preemptions, lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds"
 	r.answers([][2]string{
 		{"SELECT epoch(bin) - 1700000000, preemptor, victim, " + lost + " FROM preemptions_between() ORDER BY ALL",

@@ -12,7 +12,7 @@ import (
 // taken is a job of an operation that went for one of another.
 func taken(operation, beneficiary core.OperationID, seconds int, job string) tables.Preemption {
 	return tables.Preemption{
-		Time: at(seconds), Job: job, Operation: operation, Pool: 0, For: core.Some(beneficiary), Reason: "preemption", Lost: 5e6,
+		Time: at(seconds), Job: job, Operation: operation, Pool: 0, For: core.Some(beneficiary), Reason: "preemption", Lost: core.Some[int64](5e6),
 	}
 }
 

@@ -157,19 +157,21 @@ func TestPreemptionMatrixAndWastedWork(t *testing.T) {
 		return resource.Vector{resource.UserSlots: 1, resource.CPU: cores * resource.CentsPerCore, resource.Memory: 1 << 29}
 	}
 	put(r, "a",
-		tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 10e6, Resources: takes(2)},
-		tables.Preemption{Time: at(60), Job: "v", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 1e6, Resources: takes(2)},
-		tables.Preemption{Time: at(70), Job: "z", Pool: 2, Lost: 2e6, Resources: takes(3)})
+		tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: core.Some[int64](10e6), Resources: takes(2)},
+		tables.Preemption{Time: at(60), Job: "v", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: core.Some[int64](1e6), Resources: takes(2)},
+		tables.Preemption{Time: at(70), Job: "z", Pool: 2, Lost: core.Some[int64](2e6), Resources: takes(3)},
+		tables.Preemption{Time: at(80), Job: "u", Pool: 2, Resources: takes(3)}, // its end is not in the log
+		tables.Preemption{Time: at(80), Job: "w", Pool: 0, Resources: takes(3)})
 	job := func(id string, pool core.PoolID, from, to int, end core.EndKind) tables.Job {
 		return tables.Job{Job: id, Pool: pool, StartTime: at(from), EndTime: core.Some(at(to)), End: end, Resources: takes(4)}
 	}
 	put(r, "a", job("x", 1, 0, 50, core.EndPreempted), job("f", 1, 0, 30, core.EndFailed), job("g", 1, 0, 10, core.EndFailed), job("c", 1, 0, 90, core.EndCompleted))
 	r.answers([][2]string{
-		{"SELECT preemptor, victim, preemptions, lost_slot_seconds, lost_cpu_seconds, lost_gib_seconds FROM preemption_matrix() ORDER BY ALL", "<unknown>,ads,1,2,6,1; ads,prod,2,11,22,5.5"},
-		{"SELECT preemptor, victim, preemptions FROM preemption_matrix(depth := 2, unknown := 'ads') ORDER BY ALL", "ads,ads,1; ads,prod/batch,2"},
-		{"SELECT preemptions FROM preemption_matrix(depth := 0)", "3"},
-		{"SELECT pool, end_kind, jobs, lost_seconds, lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds FROM wasted_work ORDER BY ALL",
-			"ads,preempted,1,2,2,6,0,1; batch,failed,2,40,40,160,0,20; batch,preempted,2,11,11,22,0,5.5"},
+		{"SELECT preemptor, victim, preemptions, lost_slot_seconds, lost_cpu_seconds, lost_gib_seconds FROM preemption_matrix() ORDER BY ALL", "<unknown>,ads,2,2,6,1; <unknown>,prod,1,,,; ads,prod,2,11,22,5.5"},
+		{"SELECT preemptor, victim, preemptions FROM preemption_matrix(depth := 2, unknown := 'ads') ORDER BY ALL", "ads,ads,2; ads,prod,1; ads,prod/batch,2"},
+		{"SELECT preemptions FROM preemption_matrix(depth := 0)", "5"},
+		{"SELECT pool, end_kind, jobs, lost_seconds, lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds, unknown_jobs FROM wasted_work ORDER BY ALL",
+			"ads,preempted,2,2,2,6,0,1,1; batch,failed,2,40,40,160,0,20,0; batch,preempted,2,11,11,22,0,5.5,0; prod,preempted,1,,,,,,1"},
 	})
 }
 

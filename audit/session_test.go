@@ -20,7 +20,7 @@ func TestSeveralRunsAreOneDatabase(t *testing.T) {
 	put(second, "a", tables.PoolInterval{Pool: 2, Interval: ratios(0, 50, 0.1, 0.2)})
 	for _, r := range []*testRun{first, second} {
 		put(r, "a", tables.Node{Node: 0, FromTime: at(0), ToTime: at(1000), Limits: resource.Vector{resource.CPU: 10 * resource.CentsPerCore}})
-		put(r, "a", tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: 10e6})
+		put(r, "a", tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: core.Some[int64](10e6)})
 		r.audit("job_without_end") // with comments
 	}
 	s, err := OpenSession(t.Context(), queries.Files, []Source{{"mon", first.dir}, {"tue's", second.dir}}, true)

@@ -20,7 +20,7 @@ type proof struct {
 	Pool           string     `json:"victim_pool"`
 	Started        *time.Time `json:"victim_started"`
 	Ran            float64    `json:"ran_s"`
-	Lost           float64    `json:"lost_s"`
+	Lost           *float64   `json:"lost_s"` // nil if the log does not show it
 	UserSlots      float64    `json:"user_slots"`
 	Cores          float64    `json:"cores"`
 	GPUs           float64    `json:"gpus"`
@@ -93,7 +93,7 @@ var conditions = [...]string{
 func (p *proof) facts() []fact {
 	all := []fact{
 		{"victim", p.victim()},
-		{"its cost", fmt.Sprintf("it held %s and had run for %s; %s of work is lost", p.held(), seconds(p.Ran), seconds(p.Lost))},
+		{"its cost", fmt.Sprintf("it held %s and had run for %s; %s", p.held(), seconds(p.Ran), p.lost())},
 		{"its list", p.list()},
 		{"its operation's share", fmt.Sprintf("usage %s before and %s after, of a fair share of %s; satisfaction %s before and %s after",
 			percent(p.UsageBefore), percent(p.UsageAfter), percent(p.FairShare), satisfaction(p.Before), satisfaction(p.After))},
@@ -110,6 +110,17 @@ func (p *proof) facts() []fact {
 		all = append(all, fact{"did its job run", p.ran()})
 	}
 	return append(all, fact{"reason", p.why()}, fact{"fair if", p.fair()})
+}
+
+// lost says how much of the victim's work is gone.
+func (p *proof) lost() string {
+	switch {
+	case p.Lost == nil:
+		return "how much of its work is lost the log does not show, since its end is not there"
+	case *p.Lost == 0:
+		return "none of its work is lost"
+	}
+	return seconds(*p.Lost) + " of work is lost"
 }
 
 func (p *proof) victim() string {

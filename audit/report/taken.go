@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -37,12 +38,16 @@ ORDER BY time, job`)
 	p := &passage{Key: side.key, Table: &grid{shown: shownPreemptions, columns: []column{{"time", "UTC", "time, UTC"}, {"job", "", "job"}, {"operation", "", "operation"},
 		{"beneficiary", "", "for operation"}, {"node", "", "node"}, {"lost_s", "s", "work lost, s"}, {"verdict", "", "verdict"}, {"rules", "", "rules"}}}}
 	var total int64
+	unknown := 0
 	for rows.Next() {
 		var t taken
 		if err := rows.Scan(&t.lost, &t.at, &t.job, &t.operation, &t.beneficiary, &t.node, &t.verdict, &t.rules); err != nil {
 			return err
 		}
-		total += t.lost
+		total += t.lost.Int64
+		if !t.lost.Valid {
+			unknown++
+		}
 		p.Table.Rows = append(p.Table.Rows, t.row())
 		if len(p.Table.Rows) <= shownPreemptions {
 			p.say(0, "%s", t.sentence(side))
@@ -51,7 +56,7 @@ ORDER BY time, job`)
 	if err := rows.Err(); err != nil || p.Table.Rows == nil {
 		return err
 	}
-	p.Title = fmt.Sprintf("%s: %s; %s of work was lost", side.title, count(len(p.Table.Rows), "preemption", "preemptions"), seconds(float64(total)/1e6))
+	p.Title = fmt.Sprintf("%s: %s; %s", side.title, count(len(p.Table.Rows), "preemption", "preemptions"), workLost(total, unknown, len(p.Table.Rows)))
 	if n := p.Table.more(); n > 0 {
 		p.After = fmt.Sprintf("and %d more", n)
 	}
@@ -60,16 +65,33 @@ ORDER BY time, job`)
 	return nil
 }
 
+// workLost says how many µs of work were lost in all, where of some jobs that is unknown.
+func workLost(total int64, unknown, of int) string {
+	lost := seconds(float64(total)/1e6) + " of work was lost"
+	switch {
+	case unknown == of:
+		return "the log does not show how much work was lost"
+	case unknown > 0:
+		return fmt.Sprintf("%s, without %s whose loss the log does not show", lost, count(unknown, "job", "jobs"))
+	}
+	return lost
+}
+
 // taken is a preemption of a subject.
 type taken struct {
-	lost, at                                          int64 // µs
+	at                                                int64         // µs
+	lost                                              sql.NullInt64 // µs; null if the log does not show it
 	job, operation, beneficiary, node, verdict, rules string
 }
 
 func (t *taken) row() []value {
-	lost := float64(t.lost) / 1e6
+	lost := value{}
+	if t.lost.Valid {
+		s := float64(t.lost.Int64) / 1e6
+		lost = value{s, fmt.Sprintf("%.3f", s)}
+	}
 	return []value{moment(time.UnixMicro(t.at).UTC()), word(t.job), word(t.operation), wordOrNone(t.beneficiary), wordOrNone(t.node),
-		{lost, fmt.Sprintf("%.3f", lost)}, word(t.verdict), wordOrNone(strings.ReplaceAll(t.rules, ",", ", "))}
+		lost, word(t.verdict), wordOrNone(strings.ReplaceAll(t.rules, ",", ", "))}
 }
 
 // sentence tells of it without what the subject is.

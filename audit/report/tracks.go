@@ -395,7 +395,7 @@ SELECT kind, name, lane, epoch_us(from_time), epoch_us(to_time), what, place <= 
 func (t *tracks) preemptions(ctx context.Context) error {
 	rows, err := t.db.QueryContext(ctx, `
 WITH ranked AS (
-  SELECT *, row_number() OVER (ORDER BY $4 IN (operation, pool, beneficiary, beneficiary_pool) DESC NULLS LAST, verdict = 'violated' DESC, lost_us DESC, time, job) AS place FROM preemptions
+  SELECT *, row_number() OVER (ORDER BY $4 IN (operation, pool, beneficiary, beneficiary_pool) DESC NULLS LAST, verdict = 'violated' DESC, lost_us DESC NULLS LAST, time, job) AS place FROM preemptions
   WHERE tree = $1 AND epoch_us(time) BETWEEN $2 AND $3
 )
 SELECT epoch_us(time), job, coalesce(operation, ''), coalesce(pool, ''), coalesce(beneficiary, ''), coalesce(beneficiary_pool, ''), coalesce(node, ''),
@@ -429,10 +429,18 @@ FROM ranked ORDER BY time, job`, t.tree, t.from, t.to, t.subject)
 	return rows.Err()
 }
 
+// lostText is the work that was lost; empty if the log does not show it.
+func (p *taken) lostText() string {
+	if !p.lost.Valid {
+		return ""
+	}
+	return seconds(float64(p.lost.Int64) / 1e6)
+}
+
 // notes tell of a preemption that is selected.
 func (p *taken) notes() (notes []perfetto.Note) {
 	for _, n := range []perfetto.Note{{Name: "victim", Text: p.operation}, {Name: "preemptor", Text: p.beneficiary}, {Name: "node", Text: p.node},
-		{Name: "work lost", Text: seconds(float64(p.lost) / 1e6)}, {Name: "verdict", Text: p.verdict}, {Name: "rules", Text: p.rules}} {
+		{Name: "work lost", Text: p.lostText()}, {Name: "verdict", Text: p.verdict}, {Name: "rules", Text: p.rules}} {
 		if n.Text != "" {
 			notes = append(notes, perfetto.Note{Name: n.Name, Text: OneLine(n.Text)})
 		}

@@ -10,7 +10,7 @@
 CREATE OR REPLACE MACRO subtree_of(path, depth) AS array_to_string(string_split(path, '/')[1:depth], '/');
 
 -- One row per preempted job, with the paths of both pools and the resource-time that was lost
--- with it.
+-- with it: null of one whose loss the log does not show, which sums leave out.
 CREATE OR REPLACE VIEW internal.preempted_work AS
 SELECT p.tree, trees.from_time, p.time, p.job, p.operation, p.pool, v.path AS path, p.beneficiary, p.beneficiary_pool, b.path AS beneficiary_path, p.lost_us / 1e6 AS lost_seconds,
   resources_user_slots::HUGEINT * lost_us AS lost_user_slots, round(resources_cpu * 100)::HUGEINT * lost_us AS lost_cpu, resources_gpu::HUGEINT * lost_us AS lost_gpu,
@@ -99,8 +99,9 @@ GROUP BY ALL;
 -- @columns tree, pool
 -- @column  end_kind — how the jobs ended: preempted, failed or aborted
 -- @column  jobs jobs — jobs that ended so in the window
--- @column  lost_seconds s — what preempted jobs had not saved, and how long the others had run
+-- @column  lost_seconds s — what preempted jobs had not saved, and how long the others had run; null if it is known of none
 -- @columns lost_slot_seconds, lost_cpu_seconds, lost_gpu_seconds, lost_gib_seconds
+-- @column  unknown_jobs jobs — of those, jobs whose loss the log does not show, since their end is not there: the sums leave them out
 -- @example SELECT pool, end_kind, jobs, lost_cpu_seconds FROM wasted_work ORDER BY lost_cpu_seconds DESC
 CREATE OR REPLACE VIEW wasted_work AS
 WITH lost AS (
@@ -112,6 +113,7 @@ WITH lost AS (
 )
 SELECT tree, pool, end_kind, count(*) AS jobs, sum(lost_us)::BIGINT / 1e6 AS lost_seconds,
   sum(resources_user_slots::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_slot_seconds, sum(round(resources_cpu * 100)::HUGEINT * lost_us)::DOUBLE / 1e8 AS lost_cpu_seconds,
-  sum(resources_gpu::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(resources_memory::HUGEINT * lost_us)::DOUBLE / 1073741824e6 AS lost_gib_seconds
+  sum(resources_gpu::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(resources_memory::HUGEINT * lost_us)::DOUBLE / 1073741824e6 AS lost_gib_seconds,
+  count(*) FILTER (lost_us IS NULL) AS unknown_jobs
 FROM lost
 GROUP BY tree, pool, end_kind;

@@ -18,16 +18,31 @@ func (r *Referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	*row = preemption{}
 	row.Preemption = tables.Preemption{
 		Time: e.Time, Job: r.texts.of(j.Name), JobIx: j.ID, StartTime: j.Start, Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID,
-		Resources: j.Resources, Lost: int64(e.Time - j.Start), StopTime: env.Known(e.Finish),
+		Resources: j.Resources, StopTime: env.Known(e.Finish),
 	}
 	if j.Node >= 0 {
 		row.Node = core.Some(r.Core.Node(j.Node).ID)
 	}
 	if p := e.Preemption; p != nil {
 		row.Mode, row.LevelRecorded = p.Mode, p.Level
-		row.Lost = int64(p.LostTime.Or(core.Time(row.Lost)))
+		row.Lost = lostBy(p, e.Time-j.Start)
 		r.compareExplanation(row, e)
 	}
+}
+
+// lostBy is the work that a preemption lost of a job that had run for some time. An interrupted job
+// that completes loses nothing: only its unprocessed input returns (core/spec/scheduling.md §10.7).
+// Of one whose end the log does not show it is unknown, unless the job was aborted outright.
+func lostBy(p *core.PreemptionRecord, ran core.Time) core.Optional[int64] {
+	switch {
+	case p.LostTime.Set:
+		return core.Some(int64(p.LostTime.Value))
+	case p.End == core.EndCompleted:
+		return core.Some[int64](0)
+	case p.Mode == "abort" || p.End == core.EndAborted || p.End == core.EndFailed:
+		return core.Some(int64(ran))
+	}
+	return core.Optional[int64]{}
 }
 
 // compareExplanation compares what the scheduler says in words with its codes.

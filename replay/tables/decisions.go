@@ -93,7 +93,7 @@ type Preemption struct {
 	YoungerStart  core.Optional[core.Time]        `col:"younger_elsewhere_start" unit:"time" doc:"when that job had started; null if there is none"`
 	HadRoom       bool                            `col:"had_room" doc:"whether the beneficiary's job fitted the node with no victim"`
 	Resources     resource.Vector                 `col:"resources" doc:"resources of the victim"`
-	Lost          int64                           `col:"lost_us" unit:"µs" doc:"work lost: the progress lost that the log records, else how long the victim had run"`
+	Lost          core.Optional[int64]            `col:"lost_us" unit:"µs" doc:"work lost: the progress lost that the log records; else 0 of a victim that completed all the same, and how long one had run that did not; null if the log does not show how it ended"`
 	StopTime      core.Optional[core.Time]        `col:"stop_time" unit:"time" doc:"when the victim was seen to have stopped; null if the log does not record it"`
 	Verdict       string                          `col:"verdict" words:"verdict" doc:"the worst verdict of a rule that counts, undecidable ones left out; undecidable if all are"`
 	Violated      string                          `col:"violated" doc:"ids of the rules broken in every admissible state, joined by commas; those of severity info included"`

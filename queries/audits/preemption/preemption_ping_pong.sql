@@ -14,25 +14,25 @@ WITH all_losses AS (
   SELECT tree, operation, beneficiary, time, pool, lost_us
   FROM all_losses AS l SEMI JOIN all_losses AS o ON o.tree = l.tree AND o.operation = l.beneficiary AND o.beneficiary = l.operation
 ), turns AS ( -- each loss twice: as one, and as the other's that it takes back
-  SELECT tree, operation, beneficiary, time, pool, lost_us, NULL AS back_us FROM losses
+  SELECT tree, operation, beneficiary, time, pool, lost_us, true AS lost FROM losses
   UNION ALL
-  SELECT tree, beneficiary, operation, time, pool, NULL, lost_us FROM losses
+  SELECT tree, beneficiary, operation, time, pool, lost_us, false FROM losses
 ), pairs AS (
-  SELECT tree, operation, beneficiary, time, pool, lost_us, back_us
+  SELECT tree, operation, beneficiary, time, pool, lost_us, lost
   FROM turns
   WINDOW
     soon AS (PARTITION BY tree, operation, beneficiary ORDER BY time
       RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND to_microseconds(($within_s * 1e6)::BIGINT) FOLLOWING),
     lately AS (PARTITION BY tree, operation, beneficiary ORDER BY time
       RANGE BETWEEN to_microseconds(($within_s * 1e6)::BIGINT) PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING)
-  QUALIFY CASE WHEN lost_us IS NOT NULL THEN count(back_us) OVER soon ELSE count(lost_us) OVER lately END > 0
+  QUALIFY CASE WHEN lost THEN count(*) FILTER (NOT lost) OVER soon ELSE count(*) FILTER (lost) OVER lately END > 0
 )
 SELECT
   tree, beneficiary AS aspect, 'violated' AS verdict, 'operation' AS subject_kind, operation AS subject,
-  min(time) AS from_time, max(time) AS to_time, count(back_us)::DOUBLE AS magnitude, 'preemptions' AS unit,
-  printf('Operation %s lost %s to operation %s and took %s from it within %s.', operation, internal.count_text(count(lost_us), 'job'), beneficiary, internal.count_text(count(back_us), 'job'), internal.span_text($within_s)) AS reason,
+  min(time) AS from_time, max(time) AS to_time, count(*) FILTER (NOT lost)::DOUBLE AS magnitude, 'preemptions' AS unit,
+  printf('Operation %s lost %s to operation %s and took %s from it within %s.', operation, internal.count_text(count(*) FILTER (lost), 'job'), beneficiary, internal.count_text(count(*) FILTER (NOT lost), 'job'), internal.span_text($within_s)) AS reason,
   'recorded' AS judged,
-  json_object('pool', any_value(pool), 'other_operation', beneficiary, 'lost', count(lost_us), 'taken_back', count(back_us), 'lost_seconds', (sum(lost_us) + sum(back_us)) / 1e6) AS evidence
+  json_object('pool', any_value(pool), 'other_operation', beneficiary, 'lost', count(*) FILTER (lost), 'taken_back', count(*) FILTER (NOT lost), 'lost_seconds', sum(lost_us) / 1e6) AS evidence
 FROM pairs
 GROUP BY tree, operation, beneficiary
 ORDER BY tree, from_time, subject, aspect;
