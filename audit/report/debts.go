@@ -368,8 +368,12 @@ func (a *account) held(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// above is by how much a holder was above its fair share: on average, where share was lacking for
-// at least half of the time, else when most was booked to it.
+// meaningful is by how many percent a holder may be above its fair share for that to say something:
+// of next to nothing, anything is thousands of percent.
+const meaningful = 100
+
+// above is by how much a holder was above its fair share, by dominant shares: on average, where
+// share was lacking for at least half of the time, else when most was booked to it.
 func (a *account) above(ctx context.Context, kind, name string, h debt) (string, error) {
 	begin, end, when := a.begin.UnixMicro(), a.end.UnixMicro(), ""
 	if 2*a.lacking < end-begin {
@@ -390,8 +394,11 @@ func (a *account) above(ctx context.Context, kind, name string, h debt) (string,
 		return "share" + when + " though its fair share was nothing", nil
 	}
 	above := 100 * (used.Float64/fair.Float64 - 1)
-	if above < 1 {
+	switch mean := float64(end-begin) * 1e3; { // usage is in 1e-9 share·s
+	case above < 1:
 		return "less than 1 % above its fair share" + when, nil
+	case above > meaningful:
+		return fmt.Sprintf("a dominant share of %s of the tree%s, and its fair share was %s", percent(used.Float64/mean), when, percent(fair.Float64/mean)), nil
 	}
 	return quantity.Number(above, 0) + " % above its fair share" + when, nil
 }

@@ -93,12 +93,12 @@ QUALIFY row_number() OVER (PARTITION BY tree, element_kind, element ORDER BY c.l
 -- @column  holder_operation — the operation that had the share; null if the row stands for several of the pool
 -- @column  level — guarantee or fair_share: what the others lacked
 -- @column  creditors pools — pools that lacked it
--- @column  held share·s — what is booked to the holder by pools
+-- @column  held share·s — what is booked to the holder by pools; what a pool lacks and pools below it lack as well counts once
 -- @column  preemptible share·s — the part of it while nothing was in the way of preemption
 -- @example SELECT holder_pool, holder_operation, creditors, round(held, 3) AS held FROM top_debtors WHERE level = 'fair_share' ORDER BY held DESC LIMIT 10
 CREATE OR REPLACE VIEW top_debtors AS
-SELECT tree, holder_pool, holder_operation, level, count(DISTINCT pool) AS creditors, sum(owed_share_seconds)::BIGINT / 1e9 AS held,
-  coalesce(sum(owed_share_seconds) FILTER (obstacle = 'preemptible'), 0)::BIGINT / 1e9 AS preemptible
+SELECT tree, holder_pool, holder_operation, level, count(DISTINCT pool) AS creditors, sum(owed_share_seconds - nested_held_share_seconds)::BIGINT / 1e9 AS held,
+  coalesce(sum(owed_share_seconds - nested_held_share_seconds) FILTER (obstacle = 'preemptible'), 0)::BIGINT / 1e9 AS preemptible
 FROM share_debts
 WHERE element_kind = 'pool' AND cause = 'others_over_fair_share'
 GROUP BY ALL;

@@ -21,7 +21,7 @@ SELECT o.tree, o.operation, o.pool,
   CASE WHEN o.final_state = 'completed' THEN span_seconds(o.start_time, o.finish_time) END AS duration_s,
   (o.final_state = 'completed' AND o.finish_time >= t.from_time)::BIGINT AS completed,
   (o.final_state = 'rejected')::BIGINT AS rejected,
-  o.job_count AS jobs, coalesce(l.preempted, 0) AS preempted, coalesce(l.lost_s, 0) AS lost_s
+  o.job_count AS jobs, coalesce(l.preempted, 0) AS preempted, CASE WHEN l.preempted IS NULL THEN 0 ELSE l.lost_s END AS lost_s
 FROM operations AS o
 JOIN trees AS t USING (tree)
 LEFT JOIN lost AS l USING (tree, operation);
@@ -39,7 +39,7 @@ LEFT JOIN lost AS l USING (tree, operation);
 -- @example SELECT metric, value, unit FROM metrics WHERE element_kind = 'tree' ORDER BY metric
 CREATE OR REPLACE VIEW metrics AS
 WITH above AS ( -- every pool with itself and those above it
-  SELECT b.tree, b.pool AS below, a.pool
+  SELECT b.tree, b.pool AS below, a.pool, a.path
   FROM (SELECT tree, pool, unnest(paths_above(path)) AS path FROM pools WHERE pool <> '<Root>') AS b
   JOIN pools AS a USING (tree, path)
 ), groups AS (
@@ -58,18 +58,28 @@ WITH above AS ( -- every pool with itself and those above it
   SELECT tree, element_kind, element, internal.whole_seconds(span_seconds(from_time, to_time)) AS starved_s FROM starvation_spans GROUP BY ALL
   UNION ALL
   SELECT tree, 'tree', tree, internal.whole_seconds(span_seconds(from_time, to_time)) FROM starvation_spans WHERE element_kind = 'operation' GROUP BY tree
-), short AS (
-  SELECT tree, 'pool' AS element_kind, pool AS element, sum(owed_share_seconds - delivered_share_seconds)::BIGINT / 1e9 AS missing, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS below_s
+), missed AS MATERIALIZED (
+  SELECT tree, pool, sum(owed_share_seconds - delivered_share_seconds)::BIGINT AS missing, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS below_s
   FROM guarantee_episodes GROUP BY tree, pool
+), within AS ( -- what the next pools below miss of their own guarantees, which are part of the pool's
+  SELECT tree, pool, sum(missing)::BIGINT AS missing
+  FROM (
+    SELECT m.tree, a.pool, m.missing
+    FROM missed AS m JOIN above AS a ON a.tree = m.tree AND a.below = m.pool AND a.pool <> m.pool SEMI JOIN missed AS s ON s.tree = a.tree AND s.pool = a.pool
+    QUALIFY row_number() OVER (PARTITION BY m.tree, m.pool ORDER BY length(a.path) DESC) = 1
+  )
+  GROUP BY tree, pool
+), short AS (
+  SELECT tree, 'pool' AS element_kind, pool AS element, missing / 1e9 AS missing, below_s FROM missed
   UNION ALL
-  SELECT tree, 'tree', tree, sum(owed_share_seconds - delivered_share_seconds)::BIGINT / 1e9, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6
-  FROM guarantee_episodes GROUP BY tree
-), owed AS ( -- by the ledger; of a tree what its pools lack of guarantees, and its operations of the rest
+  SELECT m.tree, 'tree', m.tree, sum(greatest(0, m.missing - coalesce(w.missing, 0)))::BIGINT / 1e9, internal.whole_seconds(below_s)
+  FROM missed AS m LEFT JOIN within AS w USING (tree, pool) GROUP BY m.tree
+), owed AS ( -- by the ledger; of a tree what its pools lack of guarantees, once where pools stand within others, and its operations of the rest
   SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(owed_share_seconds) FILTER (level = 'guarantee')::BIGINT / 1e9 AS guarantee,
     sum(owed_share_seconds) FILTER (level = 'fair_share')::BIGINT / 1e9 AS fair_share, sum(owed_share_seconds) FILTER (level <> 'guarantee')::BIGINT / 1e9 AS wanted
   FROM share_debts GROUP BY ALL
   UNION ALL
-  SELECT tree, 'tree', tree, sum(owed_share_seconds) FILTER (element_kind = 'pool' AND level = 'guarantee')::BIGINT / 1e9,
+  SELECT tree, 'tree', tree, sum(owed_share_seconds - nested_share_seconds) FILTER (element_kind = 'pool' AND level = 'guarantee')::BIGINT / 1e9,
     sum(owed_share_seconds) FILTER (element_kind = 'operation' AND level = 'fair_share')::BIGINT / 1e9, sum(owed_share_seconds) FILTER (element_kind = 'operation' AND level <> 'guarantee')::BIGINT / 1e9
   FROM share_debts GROUP BY tree
 ), fair AS MATERIALIZED (

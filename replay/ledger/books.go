@@ -156,6 +156,7 @@ type account struct {
 	isOperation bool
 	operation   core.OperationID
 	pool        core.PoolID
+	parent      int32 // of a pool, the slot of the one above
 	deficits    [tables.DebtLevels]deficit
 }
 

@@ -34,6 +34,7 @@ type Ledger struct {
 
 	shared    []sharedBy     // holders of this span's surpluses, see holdersOf
 	lines     []line         // reused
+	nested    []nesting      // by slot of a pool, while a span is written
 	holders   [][]holder     // by index of shared, reused
 	operation operationState // reused
 }

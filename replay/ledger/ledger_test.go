@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"poolproof/core"
@@ -95,5 +97,54 @@ func TestLinesOfALargeDeficitAddUp(t *testing.T) {
 	off := resource.Share{1: whole[1] - 2e4}
 	if got := written.next(off, whole, true); got[1] != env.ShareSeconds(whole[1]) {
 		t.Errorf("%d of %d", got[1], env.ShareSeconds(whole[1]))
+	}
+}
+
+// What pools lack that stand within one another counts once, in all and by holder: the more of what
+// a pool lacks and what those below it lack.
+func TestNestedPoolsLackTheSameOnce(t *testing.T) {
+	const level = tables.ToFairShare
+	type lacks struct {
+		parent int
+		from   map[core.PoolID]int64 // by holder
+	}
+	for name, test := range map[string]struct {
+		pools []lacks // the lowest first; the last ones stand below the root
+		all   int64
+		held  map[core.PoolID]int64
+	}{
+		"a chain": {[]lacks{{1, map[core.PoolID]int64{7: 5}}, {2, map[core.PoolID]int64{7: 5}}, {-1, map[core.PoolID]int64{7: 5}}},
+			5, map[core.PoolID]int64{7: 5}},
+		"a pool that lacks more than those below it": {[]lacks{{2, map[core.PoolID]int64{7: 2}}, {2, map[core.PoolID]int64{7: 1}}, {-1, map[core.PoolID]int64{7: 5}}},
+			5, map[core.PoolID]int64{7: 5}},
+		"pools below that lack more, of a sibling": {[]lacks{{1, map[core.PoolID]int64{7: 1, 8: 3}}, {-1, map[core.PoolID]int64{7: 1}}},
+			4, map[core.PoolID]int64{7: 1, 8: 3}},
+		"a pool between that lacks nothing": {[]lacks{{1, map[core.PoolID]int64{7: 4}}, {2, nil}, {-1, map[core.PoolID]int64{7: 4}}},
+			4, map[core.PoolID]int64{7: 4}},
+		"others for the pool than for those below": {[]lacks{{1, map[core.PoolID]int64{7: 4}}, {-1, map[core.PoolID]int64{8: 4}}},
+			4, map[core.PoolID]int64{7: 4, 8: 4}},
+		"side by side": {[]lacks{{-1, map[core.PoolID]int64{7: 4}}, {-1, map[core.PoolID]int64{7: 3}}}, 7, map[core.PoolID]int64{7: 7}},
+	} {
+		all, held := int64(0), map[core.PoolID]int64{}
+		nested := make([]nesting, len(test.pools))
+		for i, p := range test.pools {
+			var deficits [tables.DebtLevels]int64
+			for _, holder := range slices.Sorted(maps.Keys(p.from)) {
+				owed := p.from[holder]
+				for _, part := range []int64{1, owed - 1} { // of two obstacles
+					row := tables.ShareDebt{Level: level, Cause: tables.OthersOverFairShare, Owed: part, Holder: core.Some(holder)}
+					nested[i].nest(&row, deficits[level])
+					deficits[level] += part
+					all += part - row.Nested
+					held[holder] += part - row.NestedHeld
+				}
+			}
+			if p.parent >= 0 {
+				nested[i].pass(deficits, &nested[p.parent])
+			}
+		}
+		if all != test.all || !maps.Equal(held, test.held) {
+			t.Errorf("%s: %d in all and %v by holder, want %d and %v", name, all, held, test.all, test.held)
+		}
 	}
 }

@@ -90,6 +90,7 @@ func (b *books) followPool(slot int32, now core.Time) {
 	if !a.open {
 		a.open, a.pool = true, p.id
 	}
+	a.parent = p.parent
 	seen := &b.sight.pools[slot]
 	if p.demand == p.usage && seen.waiting.IsZero() {
 		a.settle(now)

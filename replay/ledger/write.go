@@ -27,14 +27,21 @@ type line struct {
 // writeSpan writes the rows of the span that ends, whose sums are complete.
 func (l *Ledger) writeSpan(to core.Time) {
 	l.shared = l.shared[:0]
-	for slot := range l.pools {
-		l.writeAccount(to, &l.pools[slot], int32(slot))
+	for len(l.nested) < len(l.pools) {
+		l.nested = append(l.nested, nesting{})
 	}
-	for slot := range l.operations {
-		l.writeAccount(to, &l.operations[slot], int32(slot))
+	for slot := range l.nested {
+		l.nested[slot].clear()
 	}
 	for i := range l.closed {
-		l.writeAccount(to, &l.closed[i], -1)
+		var below nesting // of a pool that is gone: nothing
+		l.writeAccount(to, &l.closed[i], -1, &below)
+	}
+	for _, slot := range l.fromTheBottom() {
+		l.writeAccount(to, &l.pools[slot], slot, &l.nested[slot])
+	}
+	for slot := range l.operations {
+		l.writeAccount(to, &l.operations[slot], int32(slot), nil)
 	}
 	clear(l.closed)
 	l.closed = l.closed[:0]
@@ -43,8 +50,9 @@ func (l *Ledger) writeSpan(to core.Time) {
 }
 
 // writeAccount writes the rows of one element and begins its next span. Its slot is -1 if it is
-// gone.
-func (l *Ledger) writeAccount(to core.Time, a *account, slot int32) {
+// gone. Of a pool, n is what those below it lack.
+func (l *Ledger) writeAccount(to core.Time, a *account, slot int32, n *nesting) {
+	var deficits [tables.DebtLevels]int64
 	for level := range a.deficits {
 		d := &a.deficits[level]
 		if d.lacking == 0 {
@@ -64,9 +72,13 @@ func (l *Ledger) writeAccount(to core.Time, a *account, slot int32) {
 			}
 		}
 		row.Deficit = env.ShareSeconds(d.whole[row.Resource])
+		deficits[level] = row.Deficit
 		l.list(a, d, slot, int(row.Resource))
-		l.writeLines(to, &row, d.whole)
+		l.writeLines(to, &row, d.whole, n)
 		d.reset()
+	}
+	if !a.isOperation && a.parent > 0 {
+		n.pass(deficits, &l.nested[a.parent])
 	}
 }
 
@@ -203,9 +215,10 @@ func (s *splitter) next(share, whole resource.Share, last bool) (v tables.ShareS
 	return v
 }
 
-// writeLines writes the lines with the rest of a row.
-func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.Share) {
+// writeLines writes the lines with the rest of a row. Of a pool, n is what those below it lack.
+func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.Share, n *nesting) {
 	var split splitter
+	written := int64(0)
 	for i := range l.lines {
 		one := &l.lines[i]
 		row.Vector = split.next(one.sum, whole, i == len(l.lines)-1)
@@ -217,6 +230,10 @@ func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.
 		row.HolderOperation = core.Optional[core.OperationID]{Value: one.operation, Set: one.operation != core.Unknown}
 		row.Blocker = core.Optional[core.PoolID]{Value: one.blocker, Set: one.blocker != core.Unknown}
 		row.Limiting = core.Optional[resource.Kind]{Value: resource.Kind(max(one.limiting, 0)), Set: one.limiting >= 0}
+		if row.Element == tables.ElementPool {
+			n.nest(row, written)
+			written += row.Owed
+		}
 		l.debts.Add(to, row)
 	}
 }

@@ -25,6 +25,9 @@ type ShareDebt struct {
 	Owed      int64                           `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what is booked to the cause, of the resource that was lacking most; 0 for an operation that waits for admission if the log does not record what it wants"`
 	Vector    ShareSeconds                    `col:"owed_share_seconds" unit:"1e-9 share·s" doc:"what is booked to the cause, by resource"`
 
+	Nested     int64 `col:"nested_share_seconds" unit:"1e-9 share·s" doc:"of a pool, how much of owed_share_seconds the pools below it lack as well, whatever the cause: a sum over pools leaves it out"`
+	NestedHeld int64 `col:"nested_held_share_seconds" unit:"1e-9 share·s" doc:"likewise what they lack since the same holder had it: a sum over pools by holder leaves it out"`
+
 	Holder          core.Optional[core.PoolID]      `col:"holder_pool" doc:"of others_over_fair_share, the pool that had the share; of ancestor_limit and operation_count, the pool whose limit held the element back"`
 	HolderOperation core.Optional[core.OperationID] `col:"holder_operation" doc:"of others_over_fair_share, the operation that had the share; null if the row stands for several of the pool"`
 	Limiting        core.Optional[resource.Kind]    `col:"limiting_resource" doc:"of a limit, the resource that it limits; of fragmentation, the one that is free in pieces too small"`
