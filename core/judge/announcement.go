@@ -24,8 +24,27 @@ type Announcement struct {
 }
 
 // Judge judges STV-01, STV-12 and STV-04 of who began to starve, and STV-02 of who
-// ceased to. A tick and a record are given either way.
+// ceased to. A tick and a record are given either way. Where records are further apart than usual,
+// what holds for that alone is undecidable.
 func (a *Announcement) Judge(rulings []Ruling) []Ruling {
+	from := len(rulings)
+	rulings = a.judge(rulings)
+	if a.Slacks.Record <= usualRecord {
+		return rulings
+	}
+	usual, slacks := *a, *a.Slacks
+	slacks.Record, usual.Slacks = usualRecord, &slacks
+	var buffer [1]Ruling
+	for i, x := range usual.judge(buffer[:0]) {
+		if r := &rulings[from+i]; r.Verdict == OK && x.Verdict > OK {
+			*r = x
+			r.Verdict, r.Missing = Undecidable, ShareRecords
+		}
+	}
+	return rulings
+}
+
+func (a *Announcement) judge(rulings []Ruling) []Ruling {
 	slack := a.slack()
 	clipped := a.isClipped(a.Since, a.Timeouts.Starving) || a.isClipped(a.MinShareSince, a.MinShareTimeout)
 	switch a.Status {
@@ -61,6 +80,55 @@ func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 		return append(rulings, a.rule(STV12, f))
 	}
 	return append(rulings, a.rule(STV01, compared(false, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
+}
+
+// A LateStart is a moment at which the scheduler said that an operation starves from then on, which it
+// had not said before. The row has a time of its own, so that no slack of records is due: of the
+// scheduler's tick and the replay's, which saw the clock start, and of the clocks of logs.
+type LateStart struct {
+	Context
+	At              int64
+	Timeout         int64 // the longest of the fair share that may have been in force
+	MinShareTimeout int64
+
+	// Since when the operation had been below its fair share and its strong guarantee by the recomputed
+	// clocks, and without a break by the records, too; scheduling.Never if it was not.
+	Since, MinShareSince             int64
+	SurelySince, SurelyMinShareSince int64
+}
+
+// Judge judges STV-02. What the recomputed clocks alone call late is undecidable while it is within
+// the slack of records, and suspect beyond it.
+func (l *LateStart) Judge() Ruling {
+	exact := 2*l.Slacks.Tick + l.Slacks.Clock
+	late := func(since, timeout, slack int64) bool {
+		return since != scheduling.Never && l.At-since > timeout+slack
+	}
+	f := l.longest()
+	f.right, f.granted = f.right+float64(exact), float64(exact)
+	f.holds = !late(l.Since, l.Timeout, exact) && !late(l.MinShareSince, l.MinShareTimeout, exact)
+	if !f.holds && !late(l.SurelySince, l.Timeout, exact) && !late(l.SurelyMinShareSince, l.MinShareTimeout, exact) {
+		wide := l.Slacks.Tick + 2*l.Slacks.Record
+		if f.may = true; !late(l.Since, l.Timeout, wide) && !late(l.MinShareSince, l.MinShareTimeout, wide) {
+			f.missing = ShareRecords
+		}
+	}
+	return l.rule(STV02, f)
+}
+
+// longest compares the time below the share that exceeds its timeout most.
+func (l *LateStart) longest() finding {
+	below := func(since int64) int64 {
+		if since == scheduling.Never {
+			return 0
+		}
+		return l.At - since
+	}
+	fair, strong := below(l.Since), below(l.MinShareSince)
+	if strong-l.MinShareTimeout > fair-l.Timeout && strong > 0 {
+		return compared(true, float64(strong), float64(l.MinShareTimeout))
+	}
+	return compared(true, float64(fair), float64(l.Timeout))
 }
 
 // hasJustStarved reports whether the operation starved so until no longer ago than the

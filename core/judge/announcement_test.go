@@ -59,3 +59,57 @@ func TestAnnouncements(t *testing.T) {
 		})
 	}
 }
+
+// Records that are further apart than usual excuse nothing: what only they allow is undecidable.
+func TestAnnouncementsBetweenRecords(t *testing.T) {
+	for since, want := range map[int64]Verdict{69: OK, 71: OK, 75: Undecidable, 88: Undecidable, 95: Undecidable} {
+		c := plainContext()
+		slacks := *c.Slacks
+		slacks.Record = 60 * second
+		c.Slacks = &slacks
+		a := Announcement{
+			Context: c, At: 100 * second, Status: scheduling.Starving, MinShareTimeout: 15 * second,
+			Timeouts: scheduling.Timeouts{Starving: 30 * second}, Since: since * second, MinShareSince: scheduling.Never,
+			Until: scheduling.Never, From: scheduling.Never,
+		}
+		expect(t, a.Judge(nil), STV01, want)
+	}
+}
+
+// A row that says that starvation began is late by its own time, however far records are apart.
+func TestLateStarts(t *testing.T) {
+	const never = scheduling.Never
+	for name, c := range map[string]struct {
+		since, surely, minShare, surelyMinShare int64 // in seconds
+		record                                  int64
+		want                                    Verdict
+	}{
+		"in time":                                    {69, 69, never, never, 60, OK},
+		"two ticks late":                             {68, 68, never, never, 60, OK},
+		"three ticks late":                           {66, 66, never, never, 60, Violated},
+		"late by a minute":                           {10, 10, never, never, 60, Violated},
+		"late, and the records begin later":          {10, 60, never, never, 60, Violated},
+		"late, and the records do not show it":       {10, 80, never, never, 60, Undecidable},
+		"late, of no records":                        {10, never, never, never, 60, Undecidable},
+		"late, of no records where these were dense": {10, never, never, never, 1, Suspect},
+		"late for its guarantee":                     {80, 80, 75, 75, 60, Violated},
+		"in time for its guarantee":                  {80, 80, 84, 84, 60, OK},
+		"not below":                                  {never, never, never, never, 60, OK},
+	} {
+		in := func(at int64) int64 {
+			if at == never {
+				return never
+			}
+			return at * second
+		}
+		context := plainContext()
+		slacks := *context.Slacks
+		slacks.Record = c.record * second
+		context.Slacks = &slacks
+		l := LateStart{Context: context, At: 100 * second, Timeout: 30 * second, MinShareTimeout: 15 * second,
+			Since: in(c.since), SurelySince: in(c.surely), MinShareSince: in(c.minShare), SurelyMinShareSince: in(c.surelyMinShare)}
+		if got := l.Judge(); got.Verdict != c.want || got.Invariant != STV02 {
+			t.Errorf("%s: %v of %v, want %v", name, got.Verdict, got.Invariant, c.want)
+		}
+	}
+}

@@ -35,10 +35,13 @@ const (
 	OnUsage = 0.01 // of shares made of reported usage
 )
 
+// usualRecord is the period of records that the rules have in mind (core/spec/invariants.md §1).
+const usualRecord = second
+
 // DefaultSlacks are those of a log that names no periods.
 func DefaultSlacks() Slacks {
 	return Slacks{
-		Tick: second, Record: second, Configuration: 6 * second, Heartbeat: 6 * second, Usage: 10 * second,
+		Tick: second, Record: usualRecord, Configuration: 6 * second, Heartbeat: 6 * second, Usage: 10 * second,
 		Rescan: 60 * second, Reconnect: 60 * second, Tags: 15 * second, Segments: 10 * second, Clock: second / 20, Release: second,
 		Interrupt: 10 * second, Backoff: 5 * second, Epsilon: Epsilon, OnUsage: OnUsage,
 	}

@@ -111,8 +111,13 @@ func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 	return f
 }
 
+// SurelyBelow is since when the records say without a break that the element is below its share;
+// scheduling.Never if the last one does not.
+func (s *Starvation) SurelyBelow() int64 { return s.surelyBelow }
+
 // isNotLate is STV-02: with a tick and a record of slack nothing is alleged, with
-// another record it may be.
+// another record it may be. Where records are further apart than usual, that slack may be longer than
+// the delay: who is late by a tick and a usual record is undecidable within it, and not in time.
 func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 	slack := s.Slacks.Tick + s.Slacks.Record
 	allowed := s.Timeouts.Starving + slack
@@ -124,6 +129,9 @@ func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 	lasted := r.At - s.below
 	f.left = float64(lasted)
 	f.holds = r.Status != scheduling.NonStarving || lasted <= allowed
+	if f.holds && r.Status == scheduling.NonStarving && lasted > s.Timeouts.Starving+s.Slacks.Tick+min(s.Slacks.Record, usualRecord) {
+		f.missing = ShareRecords
+	}
 	f.may = lastedSurely(s.surelyBelow, r) <= allowed+s.Slacks.Record
 	switch {
 	case r.Frozen:

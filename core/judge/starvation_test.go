@@ -163,3 +163,17 @@ func TestStarvationExcuses(t *testing.T) {
 		}
 	}
 }
+
+// Between records that are far apart nobody is called in time for the slack that these need.
+func TestLateBetweenRecords(t *testing.T) {
+	for late, want := range map[int64]Verdict{30: OK, 31: OK, 40: Undecidable, 60: Undecidable, 180: Violated} {
+		c := plainContext()
+		slacks := *c.Slacks
+		slacks.Record = 60 * second
+		c.Slacks = &slacks
+		s := NewStarvation(c, scheduling.Timeouts{Starving: 30 * second})
+		s.Record(StarvationRecord{At: 0}, nil)
+		s.Record(StarvationRecord{At: 10 * second, Below: true}, nil)
+		expect(t, s.Record(StarvationRecord{At: (10 + late) * second, Below: true}, nil), STV02, want)
+	}
+}

@@ -59,12 +59,82 @@ func (s *Snapshots) followAnnouncement(e *core.Event) {
 	if s.Core.DoubtfulShare(e.Time) > judge.Epsilon || !s.Log.IsDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
 		a.context.Evidence = judge.Possible
 	}
+	s.judgeStart(&a)
 	if rulings, ok := s.judgeAnnouncement(&a); ok && alleges(rulings) {
 		s.noteClocks(&a)
 		s.announced = append(s.announced, a)
 	} else if ok {
 		s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
 	}
+}
+
+// judgeStart judges whether an operation was late to be called starving, which it was not before
+// (STV-02).
+func (s *Snapshots) judgeStart(a *announcement) {
+	before := s.said[a.operation]
+	s.said[a.operation] = a.status
+	slot, ok := s.Core.OperationOf(a.operation)
+	if !ok || before != scheduling.NonStarving || a.status != scheduling.Starving || !s.Core.Operation(slot).Enabled() || s.Core.Operation(slot).Ended {
+		return
+	}
+	element := s.Core.Operation(slot).Element
+	t := s.Core.Scheduling()
+	own, clocks := t.Entitlement(element), t.Starvation(element)
+	late := judge.LateStart{
+		Context: a.context, At: int64(a.at), Timeout: own.Timeout, MinShareTimeout: own.MinShareTimeout,
+		Since: s.withinLog(clocks.FairShare.Since), MinShareSince: s.withinLog(clocks.MinShare.Since),
+	}
+	late.Slacks = &a.slacks
+	if s.Log.Profile == core.Legacy { // its one clock waits for what is missing, which may have been either (§7.6)
+		late.Timeout = max(late.Timeout, late.MinShareTimeout)
+	}
+	late.SurelySince, late.SurelyMinShareSince = s.surelyBelow(a, slot, late.Since, late.MinShareSince)
+	rulings := append(s.rulings[:0], late.Judge())
+	s.rulings = rulings
+	s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
+	s.addAnnouncement(a, &rulings[0])
+}
+
+// withinLog is the start of a clock that began to run within the log, so that what starvation it led
+// to was announced there; scheduling.Never of others.
+func (s *Snapshots) withinLog(since int64) int64 {
+	if since != scheduling.Never && s.KnownFrom != scheduling.Never && since <= s.KnownFrom+s.slacks.Tick {
+		return scheduling.Never
+	}
+	return since
+}
+
+// surelyBelow is since when an operation has been below its shares without a break both by its
+// recomputed clocks and by its records, and since the last of these by all that it used, demanded
+// and was due; scheduling.Never where that is not sure.
+func (s *Snapshots) surelyBelow(a *announcement, slot int32, fair, minShare int64) (surelyFair, surelyMinShare int64) {
+	surelyFair, surelyMinShare = scheduling.Never, scheduling.Never
+	if int(slot) >= len(s.operations) {
+		return surelyFair, surelyMinShare
+	}
+	v := &s.operations[slot]
+	if v.id != a.operation || v.fairClock == nil || v.at != s.at {
+		return surelyFair, surelyMinShare
+	}
+	element := s.Core.Operation(slot).Element
+	now := s.boundsAt(a, element, a.usage, resource.Share{})
+	if swing := s.elements.OperationHistory(slot).Swing; swing.Usage.Set {
+		shares, total := s.Core.Shares(element), s.Core.ShareTotal()
+		most := swing.Usage.Most.ShareOf(total).Plus(scheduling.Equal)
+		least := env.Measures{Fair: swing.Fair.Least, Demand: shares.DemandShare, Strong: shares.StrongShare}
+		tolerance := s.Core.Scheduling().Entitlement(element).Tolerance
+		for _, m := range [...]env.Measures{least, least.UpTo(most.Add(swing.Unmet.ShareOf(total)))} {
+			then := s.BoundsAbove(m, most, true, tolerance)
+			now.Fair, now.MinShare = now.Fair && then.Fair, now.MinShare && then.MinShare
+		}
+	}
+	if since := v.fairClock.SurelyBelow(); now.Fair && fair != scheduling.Never && since != scheduling.Never {
+		surelyFair = max(fair, since)
+	}
+	if since := v.minClock.SurelyBelow(); now.MinShare && minShare != scheduling.Never && since != scheduling.Never {
+		surelyMinShare = max(minShare, since)
+	}
+	return surelyFair, surelyMinShare
 }
 
 // noteClocks notes what the tick of an announcement may have seen otherwise: the ends of jobs

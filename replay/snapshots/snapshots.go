@@ -50,6 +50,8 @@ type Snapshots struct {
 	vague   bool // what jobs use that may have left makes recomputed shares doubtful
 	partial bool // some record of this snapshot lacks its shares of every resource
 
+	said map[core.OperationID]scheduling.Status // how operations starve, by what was announced last
+
 	exactDemand bool // the log holds every change of demand
 	assumed     bool // it does not record which operations run: that is inferred
 	ordered     bool // it records in which order a heartbeat started its jobs
@@ -85,7 +87,7 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
 		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
-		errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
+		said: map[core.OperationID]scheduling.Status{}, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
 	}
 }
 

@@ -41,7 +41,9 @@ tree of its own, at a known moment, and the simulation goes on from there. The f
 TRACE.planted.json beside the trace lists what was planted: kind, tree, subject, span,
 the invariants that are broken and those that break in consequence. Kinds that
 begin with legal_ look like violations and are none. --list-plants prints all
-kinds, one per line: name, severity, what happens. Every kind works with every preset.
+kinds, one per line: name, severity, what happens. A kind that finds no moment in a
+cluster, since its periods do not suit it, is refused. With records as far apart as those
+of preset large, what only they show may be suspect or undecidable.
 Kinds that concern the whole scheduler, as a restart, happen after all others. Kinds that
 need another cluster cannot be planted together with others, and the list names them.
 

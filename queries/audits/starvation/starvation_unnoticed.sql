@@ -13,6 +13,8 @@
 --            finding is suspect. It is excused while pool starvation is off, for operations
 --            that take no part in scheduling, and after a timeout was raised. GUA-02 is the
 --            same for elements with a strong guarantee. A step that announces an end of
---            starvation (aspect announced) is judged by the recomputed clock.
+--            starvation (aspect announced) is judged by the recomputed clock; one that
+--            announces its start has a time of its own and needs no slack of records. Where
+--            records are far apart, what is late within their slack is undecidable.
 -- @tested
 SELECT tree, kind, subject, from_time, to_time, missing FROM internal.records_tested(['STV-02', 'GUA-02']);
