@@ -19,15 +19,18 @@ type updates struct {
 	smallest [1]resource.Vector // reused
 }
 
+// LeastUpdatePeriod is the least time between updates of shares that a scheduler accepts
+// (core/spec/fair-share.md §11).
+const LeastUpdatePeriod = Second / 100
+
 // UpdatePeriod is the time between updates of shares: what the cluster states, a
 // second where it states nothing, but not below the least that a scheduler accepts
-// (core/spec/scheduling.md §6.1, core/spec/fair-share.md §11).
+// (core/spec/scheduling.md §6.1).
 func UpdatePeriod(c *ClusterConfig) Time {
-	const least = Second / 100
 	if !c.UpdatePeriod.Set {
 		return Second
 	}
-	return max(least, Time(c.UpdatePeriod.Value)*Second/1000)
+	return max(LeastUpdatePeriod, Time(c.UpdatePeriod.Value)*Second/1000)
 }
 
 // Stale reports whether something changed that the shares do not know yet; time

@@ -13,6 +13,10 @@ type FlowRecord struct {
 	Growth  float64 // of its accumulated volume; negative if that shrank
 	Spared  float64 // the part of Flowed in which the rules give it no more than it was given
 	Changed bool    // records lay too far apart to show all that was granted
+
+	// The part of Flowed that rounding at each update may have left out, and the same if the
+	// scheduler updates as often as it may (RoundedVolume).
+	Rounded, MayRound float64
 }
 
 // Judge judges GUA-10. The pool's limits, those above it, and a tree that strong
@@ -20,8 +24,8 @@ type FlowRecord struct {
 func (r *FlowRecord) Judge(rulings []Ruling) []Ruling {
 	owed := math.Max(0, r.Flowed-r.Growth)
 	least := owed*(1-r.Slacks.OnUsage) - r.Slacks.Epsilon
-	f := compared(r.Granted >= least, r.Granted, owed)
-	f.may = r.Changed || r.Most >= least
+	f := compared(r.Granted >= least-r.Rounded, r.Granted, owed)
+	f.may = r.Changed || r.Most >= least-max(r.Rounded, r.MayRound)
 	if r.Spared > 0 && least-r.Most <= r.Spared {
 		f.excuse = NothingLeft
 	}

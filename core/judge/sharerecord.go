@@ -172,6 +172,8 @@ type VolumeRecord struct {
 	Saturation    float64 // seconds in which the flow fills the capacity
 	Spent         float64 // the most that was charged per second, by the records and between them
 	Dearest       float64 // the most that any update may charge per second
+	Rounded       float64 // by how much rounding at each update may have moved the volume
+	MayRound      float64 // the same if the scheduler updates as often as it may; as Rounded where the log states the period
 	Shared        bool    // the volume of others may have come in
 	Changed       bool    // more may have happened between the records than they show
 }
@@ -181,14 +183,26 @@ type VolumeRecord struct {
 // rule. It shows only the resource with the least volume, and capacities are rounded
 // for each (core/spec/fair-share.md §6.2): what grows is some resource below its own
 // capacity, and how much there is of the others is only known as far as the log goes
-// back. So what the capacity of another allows may be right.
+// back. So what the capacity of another allows may be right. Volume of cpu is rounded to
+// hundredths at each update (§1.6): a small flow may add nothing at all, or more than itself.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
-	slack := v.Slacks.OnUsage*max(v.After, v.Before, 0) + v.Slacks.Epsilon
+	f := v.moved(v.Rounded)
+	f.may = (f.may || v.Changed || !f.holds && v.moved(max(v.MayRound, v.Rounded)).holds) && v.After >= -v.slack()
+	return append(rulings, v.rule(GUA06, f))
+}
+
+func (v *VolumeRecord) slack() float64 {
+	return v.Slacks.OnUsage*max(v.After, v.Before, 0) + v.Slacks.Epsilon
+}
+
+// moved compares the volume with what may be of it, given how much rounding may have moved it.
+func (v *VolumeRecord) moved(rounded float64) finding {
+	slack := v.slack()
 	tick := float64(v.Slacks.Tick) / second
 	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
-	grown := v.Before + v.Flow*(v.Seconds+tick)
+	grown := v.Before + v.Flow*(v.Seconds+tick) + rounded
 	most := math.Min(grown, math.Max(room, v.Kept))
-	least := v.Before + (v.Capacity/v.Saturation-v.Spent)*v.Seconds - max(v.Flow, v.Dearest, v.Spent)*tick
+	least := v.Before + (v.Capacity/v.Saturation-v.Spent)*v.Seconds - max(v.Flow, v.Dearest, v.Spent)*tick - rounded
 	f := held(true)
 	switch least = max(math.Min(least, room), 0); { // whatever was spent
 	case v.After < least-slack:
@@ -197,8 +211,23 @@ func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 		f = compared(false, v.After, most)
 		f.may = v.After <= math.Min(grown, math.Max(room, v.Widest))+slack
 	}
-	f.may = (f.may || v.Changed) && v.After >= -slack
-	return append(rulings, v.rule(GUA06, f))
+	return f
+}
+
+// RoundedVolume is by how much rounding may move a volume, in seconds of the whole tree, where
+// there is one update in each period: at each of them the volume of the whole tree, times the
+// flow, and what that gives are rounded to half a hundredth of a core·second, and what was
+// charged likewise (core/spec/fair-share.md §1.6, §6.2). Cores are those of the tree. The moved
+// ratio is that of the scarcest resource, which others may keep lower, so that this is a bound.
+func RoundedVolume(cores, flow, spent, seconds, period float64) float64 {
+	if cores <= 0 || period <= 0 {
+		return 0
+	}
+	each := 0.005 * (1 + flow)
+	if spent > 0 {
+		each += 0.005 * (1 + spent)
+	}
+	return (seconds/period + 1) * each / cores
 }
 
 // A UsageSum is recorded usage of an element, and what it should add up to: the

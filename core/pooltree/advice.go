@@ -2,29 +2,37 @@ package pooltree
 
 import (
 	"fmt"
+	"slices"
 
 	"poolproof/core/resource"
 )
 
 // Advise returns the likely mistakes in a legal set of explicit pools, by the rules of
-// core/spec/invariants.md §2 that no component enforces. Total is what the nodes of the tree
-// have, nil if that is not known. Errors come in the order of the pools, after those of the tree.
-func Advise(p Profile, tree *TreeConfig, pools []Definition, total *resource.Vector) []*RuleError {
+// core/spec/invariants.md §2 that no component enforces. Errors come in the order of the pools,
+// after those of the tree.
+func Advise(p Profile, tree *TreeConfig, pools []Definition, of Cluster) []*RuleError {
 	s := newPoolSet(p, tree, pools)
 	s.checkNames()
 	s.errs = nil
-	a := adviser{profile: p, tree: tree, pools: pools, counts: sumCounts(s)}
-	a.adviseTree(s, total)
+	a := adviser{profile: p, tree: tree, pools: pools, of: of, counts: sumCounts(s)}
+	a.adviseTree(s, of.Total)
 	for i := range pools {
 		a.advisePool(i)
 	}
 	return a.errs
 }
 
+// A Cluster is what is known of the cluster of a tree beside the tree's own configuration.
+type Cluster struct {
+	Total        *resource.Vector // what the nodes of the tree have; nil if that is not known
+	UpdatePeriod Milliseconds     // between two updates of fair shares; 0 if it is not known
+}
+
 type adviser struct {
 	profile Profile
 	tree    *TreeConfig
 	pools   []Definition
+	of      Cluster
 	counts  [][2]float64 // per pool: the limits of its children's operations, summed
 	errs    []*RuleError
 }
@@ -103,7 +111,47 @@ func (a *adviser) advisePool(i int) {
 	if c.Integral.Type == Burst && c.Integral.Burst.IsEmpty() {
 		a.advise(IncompleteIntegral, name, integralName, "burst without burst_guarantee_resources")
 	}
+	a.adviseFlow(name, &c.Integral)
 	a.adviseCounts(i)
+}
+
+// adviseFlow tells of a flow of which rounding leaves nothing (CFG-18). The flow of a pool is one
+// ratio for all resources. The volume of cpu grows at each update by whole hundredths of a
+// core·second, and the capacity of every resource is a whole amount times the saturation period
+// (core/spec/fair-share.md §1.6, §6.2): 10 cores × 0.2 s × a flow ratio of 0.001 is 0.002 and
+// rounds to 0. A flow of a resource whose total is not known tells nothing.
+func (a *adviser) adviseFlow(pool string, i *IntegralConfig) {
+	if a.of.Total == nil || i.Type == NoIntegral || i.Flow.IsEmpty() {
+		return
+	}
+	total := *a.of.Total
+	for k, set := range i.Flow.Set {
+		if set && total[k] >= resource.Unlimited[k] {
+			return
+		}
+	}
+	flow := i.Flow.Amounts.MaxRatio(total)
+	if flow <= 0 {
+		return
+	}
+	capacity := total.Times(flow)
+	for k := range total {
+		if kind := resource.Kind(k); total[k] > 0 && total[k] < resource.Unlimited[k] && capacity[k] == 0 {
+			a.advise(FlowRoundsToZero, pool, integralName, "%s: %.4g of %g", kind, flow*total.Real(kind), total.Real(kind))
+		}
+	}
+	seconds := float64(a.of.UpdatePeriod) / 1e3
+	known := seconds > 0 && total[resource.CPU] > 0 && total[resource.CPU] < resource.Unlimited[resource.CPU]
+	if known && capacity[resource.CPU] > 0 && !a.passesOnVolume() && total.Over(seconds).Times(flow)[resource.CPU] == 0 {
+		a.advise(FlowRoundsToZero, pool, integralName, "cpu: %.4g below %.4g", flow*total.Real(resource.CPU), 0.005/seconds)
+	}
+}
+
+// passesOnVolume reports whether a pool may get volume that others leave over.
+func (a *adviser) passesOnVolume() bool {
+	return a.tree.DistributeFreeVolume.Or(false) || slices.ContainsFunc(a.pools, func(d Definition) bool {
+		return d.Config.Integral.DistributeFreeVolume.Or(false)
+	})
 }
 
 // adviseCounts compares what a pool says of its operations with what its

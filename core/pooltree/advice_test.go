@@ -10,7 +10,7 @@ import (
 
 // advised reads the options of a tree and its pools, legal by themselves, and
 // returns the advice.
-func advised(t *testing.T, p Profile, tree Attributes, total *resource.Vector, pools ...StoredPool) []string {
+func advised(t *testing.T, p Profile, tree Attributes, of Cluster, pools ...StoredPool) []string {
 	t.Helper()
 	config, errs := ParseTree(p, tree)
 	var set []Definition
@@ -23,7 +23,7 @@ func advised(t *testing.T, p Profile, tree Attributes, total *resource.Vector, p
 		t.Fatalf("the configuration is illegal: %v", errs)
 	}
 	var got []string
-	for _, e := range Advise(p, &config, set, total) {
+	for _, e := range Advise(p, &config, set, of) {
 		if e.Rule.StopsUpdate() || e.Rule.Invariant() == "" {
 			t.Errorf("%v is no advice", e)
 		}
@@ -41,6 +41,7 @@ func TestAdvice(t *testing.T) {
 		tree    Attributes
 		pools   []StoredPool
 		total   *resource.Vector
+		period  Milliseconds
 		want    []string
 	}{
 		{name: "guarantees above the total", total: ten,
@@ -79,11 +80,28 @@ func TestAdvice(t *testing.T) {
 		{name: "whole integral guarantees",
 			pools: []StoredPool{{"a", "", Attributes{integralName: map[string]any{"guarantee_type": "burst", "resource_flow": cores(1), "burst_guarantee_resources": cores(0)}}},
 				{"b", "", Attributes{integralName: map[string]any{"guarantee_type": "relaxed", "resource_flow": cores(1)}}}}},
+		{name: "a flow that rounds to nothing at each update", total: ten, period: 200, pools: []StoredPool{flowing("a", cores(0.02))},
+			want: []string{"CFG-18 a integral_guarantees: cpu: 0.02 below 0.025"}},
+		{name: "a flow that rounds up", total: ten, period: 200, pools: []StoredPool{flowing("a", cores(0.03))}},
+		{name: "longer periods add more", total: ten, period: 1000, pools: []StoredPool{flowing("a", cores(0.01))}},
+		{name: "a period that is not known", total: ten, pools: []StoredPool{flowing("a", cores(0.01))}},
+		{name: "volume that other pools leave", total: ten, period: 200, tree: Attributes{"should_distribute_free_volume_among_children": true},
+			pools: []StoredPool{flowing("a", cores(0.01))}},
+		{name: "a total that is not known", total: &resource.Vector{resource.CPU: resource.Unlimited[resource.CPU]}, period: 200, pools: []StoredPool{flowing("a", cores(0.01))}},
+		{name: "a capacity of a scarce resource", total: &resource.Vector{resource.CPU: 1000, resource.GPU: 8}, pools: []StoredPool{flowing("a", cores(0.1))},
+			want: []string{"CFG-18 a integral_guarantees: gpu: 0.08 of 8"}},
+		{name: "of memory alone, and too little of cpu", total: &resource.Vector{resource.CPU: 1000, resource.Memory: 1 << 40}, period: 200,
+			pools: []StoredPool{flowing("a", map[string]any{"memory": 1 << 30})}, want: []string{"CFG-18 a integral_guarantees: cpu: 0.009766 below 0.025"}},
 	} {
-		if got := advised(t, c.profile, c.tree, c.total, c.pools...); !slices.Equal(got, c.want) {
+		if got := advised(t, c.profile, c.tree, Cluster{c.total, c.period}, c.pools...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// flowing is a relaxed pool.
+func flowing(name string, flow map[string]any) StoredPool {
+	return StoredPool{name, "", Attributes{integralName: map[string]any{"guarantee_type": "relaxed", "resource_flow": flow}}}
 }
 
 func TestEveryRuleIsExplained(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"poolproof/core/resource"
 )
 
 // A StoredTree is the configuration of a tree as it is written.
@@ -24,9 +22,8 @@ type StoredPool struct {
 // Lint returns all that is wrong with a tree as it is written, and the advice
 // on it: what ParseTree, ParsePool, Validate and Advise say, in that order. Of
 // two pools of one name the first is judged on; a pool without its parent is
-// told of and left out with its subtree. Total is what the tree's nodes have,
-// nil if that is not known.
-func Lint(p Profile, t *StoredTree, total *resource.Vector) []*RuleError {
+// told of and left out with its subtree.
+func Lint(p Profile, t *StoredTree, of Cluster) []*RuleError {
 	config, errs := ParseTree(p, t.Options)
 	for _, name := range sortedNames(t.Options) {
 		if t.Options[name] != nil && !isTreeOption(name) && isPoolOption(name) {
@@ -52,7 +49,7 @@ func Lint(p Profile, t *StoredTree, total *resource.Vector) []*RuleError {
 	pools, lost := withoutOrphans(pools, seen)
 	errs = append(errs, lost...)
 	errs = append(errs, Validate(p, &config, pools, DefaultMaxSubtreeSize)...)
-	errs = append(errs, Advise(p, &config, pools, total)...)
+	errs = append(errs, Advise(p, &config, pools, of)...)
 	// A fault in one preset takes the others along: they are not unknown.
 	presets, _ := attributeMap(t.Options["pool_config_presets"])
 	return slices.DeleteFunc(errs, func(e *RuleError) bool {

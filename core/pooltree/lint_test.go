@@ -40,11 +40,11 @@ fifo_with_children||b||its parent a is one
 unknown_preset||b|config_preset|none
 fifo_with_children||c||its parent a is one
 waiting_timeout|||waiting_job_timeout|1 ms below 10000 ms`
-	if got := brief(Lint(Documented, tree, nil)); got != want {
+	if got := brief(Lint(Documented, tree, Cluster{})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	legal := &StoredTree{Options: Attributes{"nodes_filter": "a & b"}, Pools: []StoredPool{{"a", "", Attributes{"weight": 0}}, {"b", "a", nil}}}
-	if errs := Lint(Documented, legal, nil); errs != nil {
+	if errs := Lint(Documented, legal, Cluster{}); errs != nil {
 		t.Error(errs)
 	}
 }

@@ -71,6 +71,7 @@ const (
 	LimitBelowGuarantee Rule = "limit_below_guarantee"
 	IgnoredTimeout      Rule = "ignored_timeout"
 	IncompleteIntegral  Rule = "incomplete_integral"
+	FlowRoundsToZero    Rule = "flow_rounds_to_zero"
 )
 
 // NotImportable is what a cluster may hold and an import does not take. Readers find it.
@@ -260,6 +261,10 @@ var statements = map[Rule]statement{
 		"the integral guarantee lacks an amount, which counts as zero",
 		"A burst pool needs resource_flow and burst_guarantee_resources, a relaxed one resource_flow; what is missing counts as zero, and the guarantee gives nothing.",
 		"Set what is missing, or the guarantee_type none."},
+	FlowRoundsToZero: {"CFG-18", Info, kept,
+		"the flow is so small that rounding leaves nothing of it",
+		"A volume of cpu is kept in hundredths of a core·second and rounded at each update, so that a flow below 0.005 by the update period in seconds adds nothing. The capacity of a volume is rounded to whole units of each resource, and one of 0 holds the integral share at 0.",
+		"Raise resource_flow, or make fair_share_update_period longer."},
 	NotImportable: {"", Major, kept,
 		"an import does not take this",
 		"A cluster may take it for a custom attribute. An import refuses the file, because a mistyped option would promise nothing without notice.",

@@ -11,7 +11,7 @@ WITH faults AS (
     meaning || printf(' (%s)', concat_ws(': ', nullif(pool, ''), nullif(detail, ''))) AS reason,
     unnest(CASE option_name WHEN 'strong_guarantee_resources' THEN ['strong_guarantee'] ELSE ['burst_guarantee', 'relaxed_guarantee'] END) AS kind
   FROM configuration_faults
-  WHERE NOT refused AND rule IN ('guarantee_above_total', 'guarantee_sum', 'guarantee_without_parent', 'integral_under_integral')
+  WHERE NOT refused AND rule IN ('guarantee_above_total', 'guarantee_sum', 'guarantee_without_parent', 'integral_under_integral', 'flow_rounds_to_zero')
 ), guaranteed AS (
   SELECT tree, pool, parent, from_time, to_time, unnest([
     CASE WHEN coalesce(strong_guarantee_user_slots, strong_guarantee_cpu, strong_guarantee_gpu, strong_guarantee_memory, strong_guarantee_network) IS NOT NULL THEN 'strong' END,

@@ -19,6 +19,7 @@ type flow struct {
 type flowMark struct {
 	at                            core.Time
 	granted, most, flowed, spared float64
+	rounded, mayRound             float64
 	volume                        float64
 	torn                          int // times that records lay too far apart
 }
@@ -26,8 +27,9 @@ type flowMark struct {
 // A flowRate is what a pool is given beyond its strong share and what flows to
 // it, as shares, and whether the rules give it no more.
 type flowRate struct {
-	granted, flow float64
-	spared        bool
+	granted, flow     float64
+	rounded, mayRound float64 // of the flow, what rounding at each update may leave out
+	spared            bool
 }
 
 const (
@@ -56,7 +58,8 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 	first := &f.marks[0]
 	return judge.FlowRecord{
 		Granted: f.now.granted - first.granted, Most: f.now.most - first.most, Flowed: f.now.flowed - first.flowed,
-		Growth: volume - first.volume, Spared: f.now.spared - first.spared, Changed: f.now.torn > first.torn,
+		Growth: volume - first.volume, Spared: f.now.spared - first.spared,
+		Rounded: f.now.rounded - first.rounded, MayRound: f.now.mayRound - first.mayRound, Changed: f.now.torn > first.torn,
 	}, at-first.at >= period
 }
 
@@ -70,6 +73,8 @@ func (f *flow) pass(at core.Time, volume, granted float64) {
 	f.now.granted += f.rate.granted * seconds
 	f.now.most += max(f.rate.granted, granted) * seconds
 	f.now.flowed += f.rate.flow * seconds
+	f.now.rounded += min(f.rate.rounded, f.rate.flow) * seconds
+	f.now.mayRound += min(f.rate.mayRound, f.rate.flow) * seconds
 	if f.rate.spared {
 		f.now.spared += f.rate.flow * seconds
 	}

@@ -86,6 +86,9 @@ func (s *Snapshots) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) [
 		return rulings
 	}
 	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow}
+	period, least := s.updatePeriods()
+	cores := s.total.Real(resource.CPU)
+	rate.rounded, rate.mayRound = judge.RoundedVolume(cores, rate.flow, rate.granted, 1, period), judge.RoundedVolume(cores, rate.flow, rate.granted, 1, least)
 	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(s.slacks.Epsilon, s.slacks.OnUsage*rate.granted)
 	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, s.Core.SaturationPeriod())
 	if !over {

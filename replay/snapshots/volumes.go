@@ -3,6 +3,7 @@ package snapshots
 import (
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 )
 
 // judgeVolume judges how a pool's volume moved since the record before (GUA-06).
@@ -28,14 +29,29 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 	if !v.state.FairIntegral.Set && v.detail() == core.Untold { // what the integral guarantee cost
 		context.Missing = judge.FairShares
 	}
+	spent, seconds := max(mostCharged(&v.previous), mostCharged(&v.state), between), float64(s.at-s.before)/1e6
+	period, least := s.updatePeriods()
+	cores := s.total.Real(resource.CPU)
 	return (&judge.VolumeRecord{
 		Context: context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
-		Seconds: float64(s.at-s.before) / 1e6, Flow: i.Flow,
+		Seconds: seconds, Flow: i.Flow,
 		Capacity: i.Capacity.MinRatio(s.total), Kept: track.Capacity.MinRatio(s.total), Widest: i.Capacity.MaxRatio(s.total),
 		Saturation: float64(s.Core.SaturationPeriod()) / 1e6,
-		Spent:      max(mostCharged(&v.previous), mostCharged(&v.state), between), Dearest: dearest,
-		Shared: !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || s.Stale,
+		Spent:      spent, Dearest: dearest,
+		Rounded:  judge.RoundedVolume(cores, i.Flow, spent, seconds, period),
+		MayRound: judge.RoundedVolume(cores, i.Flow, spent, seconds, least),
+		Shared:   !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || s.Stale,
 	}).Judge(rulings)
+}
+
+// updatePeriods are the seconds between two updates of shares, and the least that they may be:
+// a log that does not state the period may be of a scheduler that updates as often as it can.
+func (s *Snapshots) updatePeriods() (period, least float64) {
+	period = float64(core.UpdatePeriod(s.Core.Cluster())) / 1e6
+	if s.Core.Cluster().UpdatePeriod.Set {
+		return period, period
+	}
+	return period, float64(core.LeastUpdatePeriod) / 1e6
 }
 
 // mostCharged is what the integral guarantee of a record may have cost its volume:

@@ -163,7 +163,7 @@ func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
 		}
 	}
 	again := map[string]int{}
-	for _, e := range pooltree.Lint(j.profile, stored, j.total(t.Name)) {
+	for _, e := range pooltree.Lint(j.profile, stored, pooltree.Cluster{Total: j.total(t.Name)}) {
 		e.Tree = t.Name
 		line := objects[e.Pool].LineOf(e.Option)
 		if e.Rule == pooltree.DuplicateName {

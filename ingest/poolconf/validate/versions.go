@@ -45,7 +45,8 @@ type versions struct {
 
 	// The configuration as it is stored now, which need not be in force.
 	options   pooltree.Attributes
-	templates []pooltree.Template // below those options
+	templates []pooltree.Template   // below those options
+	period    pooltree.Milliseconds // between updates of fair shares; 0 if the trace does not state it
 	pools     map[string]*pooltree.StoredPool
 	order     []string // of the pools, as the trace first names them
 
@@ -87,7 +88,7 @@ func (v *versions) judge(ctx context.Context) error {
 			known := resource.Partial{Amounts: v.totals[i], Set: v.trace.Manifest().Sized()}.Or(resource.Unlimited)
 			total = &known
 		}
-		v.compare(at, pooltree.Lint(v.profile, v.stored(), total))
+		v.compare(at, pooltree.Lint(v.profile, v.stored(), pooltree.Cluster{Total: total, UpdatePeriod: v.period}))
 	}
 	return nil
 }
@@ -131,7 +132,9 @@ func (v *versions) readChanges() error {
 func (v *versions) readTemplates(row *trace.ClusterConfig) {
 	attributes, _ := poolconf.ClusterAttributes(row)
 	config, _ := pooltree.ParseCluster(v.profile, attributes)
-	v.changes = append(v.changes, change{row.Stamp, func(v *versions) { v.templates = config.Templates }})
+	v.changes = append(v.changes, change{row.Stamp, func(v *versions) {
+		v.templates, v.period = config.Templates, config.UpdatePeriod.Or(0)
+	}})
 }
 
 // readPool turns a row into a change. An ephemeral pool has no configuration of

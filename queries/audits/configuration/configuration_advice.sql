@@ -1,10 +1,11 @@
 -- @audit     configuration_advice
 -- @title     Legal configuration that is probably a mistake
 -- @promise   What a configuration says has an effect.
--- @invariant CFG-09, CFG-10, CFG-11, CFG-13, CFG-14, CFG-16
+-- @invariant CFG-09, CFG-10, CFG-11, CFG-13, CFG-14, CFG-16, CFG-18
 -- @severity  info
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
 -- @why       All of it is legal: guarantees beyond the tree are scaled down, a limit below
---            a guarantee voids the guarantee, and the root stands in for a default parent
+--            a guarantee voids the guarantee, a flow may be so small that rounding leaves
+--            nothing of it, and the root stands in for a default parent
 --            that does not exist.

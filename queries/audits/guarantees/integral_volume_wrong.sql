@@ -8,8 +8,11 @@
 -- @why       Between two records the volume grows by at most the flow. It shrinks by at
 --            most the largest share that either record shows or that the replay grants
 --            between them. The slack is 1 % and what one update may change, since a record
---            does not tell how old its update is. Volume that other pools left over may
---            come in. Each resource has a capacity in whole units, and keeps what was above
+--            does not tell how old its update is. Each update rounds volumes of cpu to
+--            hundredths of a core·second, so that a small flow may add nothing, or more than
+--            itself: that is allowed for, by the update period that the log states. A finding
+--            is suspect where it states none and updates may be as frequent as a scheduler
+--            accepts. Volume that other pools left over may come in. Each resource has a capacity in whole units, and keeps what was above
 --            it when the capacity was lowered, while a record shows the scarcest resource
 --            alone. So the volume may grow to the highest capacities that the log shows,
 --            and is suspect only up to the capacity of another resource. A finding is
