@@ -36,6 +36,10 @@ const OldestBaseline = 2
 // its own; before, it was violated or suspect of severity info.
 const notedSince = 4
 
+// deliveredSince is the version of findings.json since which the time kept of a guarantee is
+// that in which it was delivered; before, it was that without a finding.
+const deliveredSince = 7
+
 // ReadBaseline reads of the verdict on the run in dir what a comparison needs.
 func ReadBaseline(dir string) (*Verdict, error) {
 	path := filepath.Join(dir, FindingsName)
@@ -59,6 +63,11 @@ func ReadBaseline(dir string) (*Verdict, error) {
 	for i := range f.Findings {
 		if b := &f.Findings[i]; f.SchemaVersion < notedSince && b.Severity == Info && b.Alleges() {
 			b.Verdict = Noted
+		}
+	}
+	for i := range f.Promises {
+		if p := &f.Promises[i]; f.SchemaVersion < deliveredSince && unmetAudits[p.Kind] != "" {
+			p.Tested, p.Kept = 0, 0 // another measure, which has no trend
 		}
 	}
 	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings, Promises: f.Promises}, nil

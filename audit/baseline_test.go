@@ -148,8 +148,8 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"schema_version": 3, "cluster": "hume", "findings": [{"audit": "x", "fingerprint": "1"}]}`: "",
 		`{"schema_version": 2, "findings": [{"audit": "x", "fingerprint": "1"}]}`:                    "",
-		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 6: audit the run again, or name another",
-		`{"schema_version": 7}`: "has schema_version 7, and a baseline has 2 to 6",
+		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 7: audit the run again, or name another",
+		`{"schema_version": 8}`: "has schema_version 8, and a baseline has 2 to 7",
 		`{`:                     "is damaged",
 	} {
 		dir := t.TempDir()
@@ -160,6 +160,16 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 		if want == "" && (err != nil || len(v.Findings) != 1) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %+v, %v", content, v, err)
 		}
+	}
+	// What an earlier version called the time kept of a guarantee has no trend against this one's.
+	dir := t.TempDir()
+	old := `{"schema_version": 6, "promises": [{"promise": "strong_guarantee", "tested_s": 9, "kept_s": 9}, {"promise": "resource_limits", "tested_s": 9, "kept_s": 9}]}`
+	if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(old), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v, err := ReadBaseline(dir)
+	if err != nil || len(v.Promises) != 2 || v.Promises[0].Tested != 0 || v.Promises[1].Kept != 9 {
+		t.Errorf("%+v, %v", v, err)
 	}
 	if _, err := ReadBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no baseline") {
 		t.Error(err)

@@ -12,13 +12,18 @@ import (
 // that charges of the wanted kind say that it was not kept. Where a promise counts in several pools the times of
 // each are added up. Of a pool with an SLA only its days and hours count: nothing is
 // promised in others. Excuses of moments take no time, and what is promised of a whole
-// tree has none: one of its pools says little of the others.
-func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours, wanted func(*charge) bool) (missed, tested time.Duration) {
+// tree has none: one of its pools says little of the others. Beside what charges say, the pool
+// itself missed it in the stretches of also.
+func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours, wanted func(*charge) bool, also []stretch) (missed, tested time.Duration) {
 	if t.SubjectKind != "pool" {
 		return 0, 0
 	}
 	times := map[string]time.Duration{} // that tested it, by pool
+	demanded := slices.ContainsFunc(looked, func(l look) bool { return l.Audit.ID == unmetAudits[t.Kind] && t.sees(l.spans) })
 	for _, l := range looked {
+		if demanded && l.Audit.ID != unmetAudits[t.Kind] {
+			continue // of a guarantee the time counts in which it was demanded, not that of records
+		}
 		seen := map[string]time.Duration{} // by this audit
 		for i := range l.spans {
 			if s := &l.spans[i]; l.Seen > 0 && s.missing == "" && t.meets(s.from, s.to) {
@@ -36,6 +41,10 @@ func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours
 			stretches[c.subject] = append(stretches[c.subject], hours.within(t.clip(stretch{*c.From, *c.To}))...)
 		}
 	}
+	if len(also) > 0 {
+		stretches[t.Subject] = append(stretches[t.Subject], also...)
+		times[t.Subject] = max(times[t.Subject], 0) // it was tested then, if no audit says so
+	}
 	for pool, long := range times {
 		covered := union(stretches[pool])
 		missed, tested = missed+covered, tested+max(long, covered)
@@ -43,27 +52,33 @@ func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours
 	return missed, tested
 }
 
-// settleExcused grades a promise that is kept but for excuses, which its grade says where
-// they took any time: it is unverifiable if it was kept for less of the time that tested it than the policy asks, since a time full
-// of excuses shows nothing of how it is kept.
-func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHours, minKept float64) {
-	t.Grade, t.Reason = Kept, "Tested and not broken."
-	excused, tested := t.missedTime(charges, looked, held, func(c *charge) bool { return c.verdict == Excused })
-	if excused > 0 {
-		kept := tested - excused
-		t.Grade = InPart
-		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", spanText(kept), spanText(tested))
-		if kept.Seconds() < minKept*tested.Seconds() {
-			t.Grade = Unverifiable
-			t.Missing = fmt.Sprintf("It takes a night with less excused time: the promise counts as excused, and not as unverifiable, if it was kept for %s of the time that tested it (min_kept_time of the policy).", quantity.Share(minKept))
-		}
-	}
-	t.Reason += " " + t.excusedText(charges)
+// sees reports whether a span lies in the time in which the promise was in force.
+func (t *promiseTerm) sees(spans []testedSpan) bool {
+	return slices.ContainsFunc(spans, func(s testedSpan) bool { return t.meets(s.from, s.to) })
 }
 
-// excusedText says of a promise that is kept but for excuses for how long it was not
-// kept, in how many findings and what excuses the first of them.
-func (t *promiseTerm) excusedText(charges []charge) string {
+// settleExcused grades a promise that was not broken: it is excused if excuses took any time.
+func (t *promiseTerm) settleExcused(charges []charge, looked []look, held heldHours, short *shortage) {
+	t.Grade, t.Reason = Kept, "Tested and not broken."
+	also := short.excused
+	if !t.Delivery.TooLong() {
+		also = nil // what is no longer than is allowed takes no excuse
+	}
+	excused, _ := t.missedTime(charges, looked, held, func(c *charge) bool { return c.verdict == Excused }, also)
+	switch {
+	case excused > 0:
+		t.Grade = InPart
+		t.Reason = fmt.Sprintf("Kept for %s of the %s that tested it.", quantity.Span(t.Kept), quantity.Span(t.Tested))
+	case t.Delivery.TooLong():
+		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge why it was unmet.", "See the outcomes of its audits."
+		return
+	}
+	t.Reason += " " + t.excusedText(charges, also)
+}
+
+// excusedText says of a promise that was not kept, and not broken, for how long it was not, in
+// how many findings, and what excuses that.
+func (t *promiseTerm) excusedText(charges []charge, also []stretch) string {
 	var excused []charge
 	for _, c := range charges {
 		if c.verdict == Excused {
@@ -71,10 +86,16 @@ func (t *promiseTerm) excusedText(charges []charge) string {
 		}
 	}
 	text := "It was not kept"
-	if long := t.coveredBy(excused); long > 0 {
+	if long := union(append(t.stretchesOf(excused), also...)); long > 0 {
 		text += " for " + spanText(long)
 	}
-	text += " (" + countText(len(excused), "finding", "findings") + "), which is excused"
+	if len(excused) > 0 {
+		text += " (" + countText(len(excused), "finding", "findings") + ")"
+	}
+	text += ", which is excused"
+	if len(also) > 0 {
+		return text + ": " + t.Delivery.Excuse + "."
+	}
 	var causes []string
 	for _, c := range excused {
 		if cause := c.Excuse; cause != "" && !slices.Contains(causes, cause) {
@@ -95,16 +116,14 @@ type stretch struct{ from, to time.Time }
 
 func (s stretch) long() time.Duration { return max(s.to.Sub(s.from), 0) }
 
-// coveredBy is how much of the promise's time lies in a finding; what overlaps
-// counts once.
-func (t *promiseTerm) coveredBy(charges []charge) time.Duration {
-	var all []stretch
+// stretchesOf are the parts of the promise's time in which findings lie.
+func (t *promiseTerm) stretchesOf(charges []charge) (all []stretch) {
 	for _, c := range charges {
 		if c.From != nil && c.To != nil {
 			all = append(all, t.clip(stretch{*c.From, *c.To}))
 		}
 	}
-	return union(all)
+	return all
 }
 
 // union is how long stretches are together; what overlaps counts once.

@@ -50,12 +50,12 @@ func TestExcusesAreToldWithTheirTime(t *testing.T) {
 		"It was not kept (1 finding), which is excused.":                                                                                  {excused(3, 3, "")},
 		"It was not kept for 1 h 05 min (1 finding), which is excused: the limit came down.":                                              {excused(0, 65, "the limit came down")},
 	} {
-		if got := term.excusedText(charges); got != want {
+		if got := term.excusedText(charges, nil); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
 	term.From, term.To = minute(12), minute(15)
-	if got := term.coveredBy([]charge{room, excused(30, 40, "")}); got != 3*time.Minute {
+	if got := union(term.stretchesOf([]charge{room, excused(30, 40, "")})); got != 3*time.Minute {
 		t.Errorf("%v lie in the promise's time", got)
 	}
 }

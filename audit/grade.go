@@ -31,12 +31,13 @@ type look struct {
 // grade grades the promises by the findings and outcomes of the audits that
 // judge their kinds, and by what these saw of each. Audits that only break kinds add
 // findings.
-func (v *Verdict) grade(terms []promiseTerm, scopes map[promiseScope][]string, tested map[string][]testedSpan, coverage map[string]map[string]string, held heldHours) {
+func (v *Verdict) grade(p promiseFacts, tested map[string][]testedSpan, coverage map[string]map[string]string, held heldHours) {
 	g := v.grader(tested)
-	g.scopes = scopes
-	for _, t := range terms {
+	g.scopes = p.scopes
+	for _, t := range p.terms {
 		subjects, whole := g.subjects(&t)
-		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held, v.MinKeptTime)
+		t.lacks = p.shortfalls[guaranteed{t.Tree, t.Kind, t.Subject}]
+		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held)
 		v.Promises = append(v.Promises, t.Promise)
 	}
 	slices.SortStableFunc(v.Promises, func(a, b Promise) int {

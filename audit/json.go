@@ -14,7 +14,7 @@ import (
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
 // a key changes its meaning or goes away; new keys leave it.
-const FindingsVersion = 6
+const FindingsVersion = 7
 
 // A findingsFile is the content of findings.json, explained in FINDINGS.md.
 type findingsFile struct {

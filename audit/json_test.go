@@ -26,7 +26,8 @@ func everything() *Verdict {
 		Audits: []*Audit{a}, Outcomes: []Outcome{{a, "a", Violated, 7, "things", 1, "some"}}, Findings: []Finding{f}, Baseline: &Baseline{"hume", "legacy", "f", "t", []string{"b"}, []string{"D."}, []Score{{Tree: "b", Grade: Broken, Part: &size}}},
 		Fixed:     []Finding{gone},
 		Incidents: []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
-		Promises:  []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}, 20, 10, &Shortfall{"Short", &size, "cores", "1"}}}, Configured: true, PolicyFaults: []string{"F."},
+		Promises: []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}, 20, 10, &Shortfall{"Short", &size, "cores", "1"},
+			&Delivery{10, 2, 8, &size, 1.5, &size, "core·h", &size, "cores", 5, "nodes had left (5 s)"}}}, Configured: true, PolicyFaults: []string{"F."},
 		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
 		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
 	}
@@ -61,10 +62,10 @@ func TestADamagedVerdictIsNamed(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
-		`{"schema_version": 2}`: "has schema_version 2, this program reads 6: audit the run again",
-		`{"schema_version": 6, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
-		`{"schema_version": 6, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
-		`{"schema_version": 6, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 2}`: "has schema_version 2, this program reads 7: audit the run again",
+		`{"schema_version": 7, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
+		`{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {
@@ -86,7 +87,7 @@ func TestTheFormatIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, Baseline{}} {
+	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, Delivery{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, Baseline{}} {
 		fields := reflect.TypeOf(object)
 		for i := range fields.NumField() {
 			if key := fields.Field(i).Tag.Get("json"); key != "-" && !strings.Contains(string(b), "`"+key+"`") {

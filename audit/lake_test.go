@@ -34,7 +34,7 @@ func night(t *testing.T, cluster string, days int, rows ...string) *testRun {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, row := range append(rows, fmt.Sprintf("promises VALUES ('x', 'a', 'weight', 'pool', 'prod', 'prod', '', %[1]s, %[1]s, 'vacuous', '', '', 0)", momentOf(from))) {
+	for _, row := range append(rows, fmt.Sprintf("promises (promise_id, tree, promise, subject_kind, subject, path, statement, from_time, to_time, grade, reason, missing, findings) VALUES ('x', 'a', 'weight', 'pool', 'prod', 'prod', '', %[1]s, %[1]s, 'vacuous', '', '', 0)", momentOf(from))) {
 		if _, err := db.Exec("INSERT INTO " + row); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func momentOf(seconds int) string {
 }
 
 func promised(days int, grade string) string {
-	return fmt.Sprintf("promises VALUES ('y', 'a', 'resource_limits', 'pool', 'prod', 'prod', '', %[1]s, %[1]s, '%s', '', '', 0)", momentOf(days*86400), grade)
+	return fmt.Sprintf("promises (promise_id, tree, promise, subject_kind, subject, path, statement, from_time, to_time, grade, reason, missing, findings) VALUES ('y', 'a', 'resource_limits', 'pool', 'prod', 'prod', '', %[1]s, %[1]s, '%s', '', '', 0)", momentOf(days*86400), grade)
 }
 
 func alleged(days int, fingerprint, verdict, subject string) string {

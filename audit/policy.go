@@ -14,7 +14,7 @@ type Policy struct {
 	MinCoverage      float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
 	MinTimeCoverage  float64           // share of every tree's window, 0 to 1
 	MinCheckCoverage float64           // share of every tree's checks, 0 to 1
-	MinKeptTime      float64           // share of the time that tested a promise in which it was not excused, for it to be graded excused rather than unverifiable, 0 to 1
+	MinKeptTime      float64           // share of the time that tested a promise, 0 to 1: the headline names whose was excused and kept for less
 	IncidentGap      float64           // seconds between findings of one cause up to which they are one incident
 	Params           map[string]string // thresholds: "audit.param" to its value
 	Slacks           map[string]string // tolerances: a name to its value in the replay (judge.Settable) and in all audits that have such a parameter
@@ -56,9 +56,9 @@ min_coverage: 0.5
 min_time_coverage: 0
 min_check_coverage: 0
 
-# A promise of a pool that was not kept for a time that is excused is graded excused if it
-# was kept for at least this part of the time that tested it, 0 to 1; for less it is
-# unverifiable.
+# A promise of a pool that was not kept for a time that is excused is graded excused. If it
+# was kept for less than this part of the time that tested it, 0 to 1, the headline names
+# the pool.
 min_kept_time: 0.5
 
 # Findings with one cause that lie no further apart are one incident.

@@ -17,8 +17,8 @@ type Grade string
 const (
 	Broken       Grade = "broken"       // a violated finding says so
 	Impossible   Grade = "impossible"   // the configuration could not keep it, whatever the scheduler did
-	Unverifiable Grade = "unverifiable" // the log or the audits cannot tell; Missing says what would
-	InPart       Grade = "excused"      // kept but for a time that the rules excuse
+	Unverifiable Grade = "unverifiable" // the log or the audits cannot tell whether it was broken; Missing says what would
+	InPart       Grade = "excused"      // not kept for a time that the rules excuse, and not broken
 	Vacuous      Grade = "vacuous"      // nothing ever tested it: no demand, no jobs, no operations
 	Kept         Grade = "kept"         // tested, judged and not broken
 )
@@ -44,8 +44,9 @@ type Promise struct {
 	Missing     string     `json:"missing"`     // what would make it verifiable; empty unless unverifiable
 	FindingIDs  []string   `json:"finding_ids"` // of the findings about it, the worst first
 	Tested      float64    `json:"tested_s"`    // for how long something tested it; 0 where no time is known
-	Kept        float64    `json:"kept_s"`      // how much of that no finding is about
+	Kept        float64    `json:"kept_s"`      // for how much of that it was delivered: usage was not below a guarantee, and no finding is about it
 	Shortfall   *Shortfall `json:"shortfall"`   // where it was missed most; nil unless broken
+	Delivery    *Delivery  `json:"delivery"`    // what was lacking of a guarantee; nil of other kinds, and where nothing is known of it
 }
 
 // A promiseTerm is a row of the view promise_spans: a promise before it is graded.
@@ -53,6 +54,9 @@ type promiseTerm struct {
 	Promise
 	impossible, missing, untested sql.NullString
 	void, force                   sql.NullString // of impossible: for which part of the time; when it was in force, if not all the time
+
+	lacks   []lack   // of a guarantee, in the order of time
+	allowed *float64 // seconds for which a guarantee may be unmet; nil of other promises, and where no audit judges it
 }
 
 const askPromises = `
@@ -75,7 +79,7 @@ func readPromises(ctx context.Context, db *sql.DB, bounds tolerances) ([]promise
 			&t.impossible, &t.missing, &t.untested, &t.void, &t.force, &version); err != nil {
 			return nil, fmt.Errorf("read the promises: %w", err)
 		}
-		t.Statement = bounds.fill(&t)
+		t.Statement, t.allowed = bounds.fill(&t)
 		t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject)
 		if version > 1 {
 			t.ID = digestOfParts(t.Tree, t.Kind, t.SubjectKind, t.Subject, strconv.Itoa(version))
@@ -97,8 +101,8 @@ type tolerances struct {
 }
 
 // fill puts into a statement what stands in it for the tolerance: that of the pool's SLA
-// with its hours, else that of the policy.
-func (b tolerances) fill(t *promiseTerm) string {
+// with its hours, else that of the policy. It returns that tolerance, too.
+func (b tolerances) fill(t *promiseTerm) (statement string, allowed *float64) {
 	name := unmetAudits[t.Kind] + ".sla_s"
 	bound, known := b.params[name]
 	hours := ""
@@ -111,10 +115,10 @@ func (b tolerances) fill(t *promiseTerm) string {
 		}
 	}
 	if !known { // no audit judges it
-		return strings.Replace(t.Statement, "within {sla} of demanding", "when it demands", 1)
+		return strings.Replace(t.Statement, "within {sla} of demanding", "when it demands", 1), nil
 	}
 	text := strings.Replace(t.Statement, "{sla}", roundSpan(bound), 1)
-	return strings.TrimSuffix(text, ".") + hours + "."
+	return strings.TrimSuffix(text, ".") + hours + ".", &bound
 }
 
 // roundSpan is a number of seconds as the configuration would say it: 90 s, 5 minutes.

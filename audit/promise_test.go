@@ -143,11 +143,11 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 func TestKindsWithoutAnAudit(t *testing.T) {
 	t.Parallel()
 	term := promiseTerm{Promise: Promise{Kind: "x"}}
-	if term.settle(nil, nil, nil, nil, 0.5); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "No audit judges promises of its kind") {
+	if term.settle(nil, nil, nil, nil); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "No audit judges promises of its kind") {
 		t.Errorf("%+v", term.Promise)
 	}
 	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}
-	if term.settle(nil, []look{{Outcome: failed}}, nil, nil, 0.5); term.Grade != Unverifiable || term.Missing != "Audit x failed." {
+	if term.settle(nil, []look{{Outcome: failed}}, nil, nil); term.Grade != Unverifiable || term.Missing != "Audit x failed." {
 		t.Errorf("%+v", term.Promise)
 	}
 }
@@ -158,13 +158,16 @@ func TestAGuaranteeSaysItsTolerance(t *testing.T) {
 	t.Parallel()
 	policy := readPolicy(t, "slas:\n- {pool: corp/**, days: mon-fri, hours: 08:00-20:00, bounds: {strong_guarantee_unmet: {sla_s: 90}}}\n")
 	b := tolerances{map[string]float64{"strong_guarantee_unmet.sla_s": 300}, policy}
-	for _, c := range []struct{ kind, path, want string }{
-		{"strong_guarantee", "batch", "It gets 1 core within 5 minutes of demanding it."},
-		{"strong_guarantee", "corp/prod", "It gets 1 core within 90 s of demanding it (mon-fri 08:00-20:00 UTC)."},
-		{"burst_guarantee", "corp/prod", "It gets 1 core when it demands it."},
+	for _, c := range []struct {
+		kind, path, want string
+		seconds          float64
+	}{
+		{"strong_guarantee", "batch", "It gets 1 core within 5 minutes of demanding it.", 300},
+		{"strong_guarantee", "corp/prod", "It gets 1 core within 90 s of demanding it (mon-fri 08:00-20:00 UTC).", 90},
+		{"burst_guarantee", "corp/prod", "It gets 1 core when it demands it.", 0},
 	} {
 		term := promiseTerm{Promise: Promise{Kind: c.kind, Path: c.path, Statement: "It gets 1 core within {sla} of demanding it."}}
-		if got := b.fill(&term); got != c.want {
+		if got, allowed := b.fill(&term); got != c.want || (allowed != nil) != (c.seconds > 0) || allowed != nil && *allowed != c.seconds {
 			t.Errorf("%s of %s: %s", c.kind, c.path, got)
 		}
 	}

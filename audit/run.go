@@ -24,7 +24,7 @@ const DatabaseName = "run.duckdb"
 // Options of an audit.
 type Options struct {
 	Dir     string  // the run's directory
-	Queries fs.FS   // views/*.sql in the order of views/order.txt, promise_spans and judged_parts among them, and audits/<topic>/*.sql
+	Queries fs.FS   // views/*.sql in the order of views/order.txt, promise_spans, guarantee_shortfalls and judged_parts among them, and audits/<topic>/*.sql
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
 
@@ -225,11 +225,11 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	if err := r.conclude(v, paths); err != nil {
 		return nil, err
 	}
-	terms, scopes, err := r.readGraded(ctx, db, tolerances{v.Params, r.opts.Policy})
+	promised, err := r.readGraded(ctx, db, tolerances{v.Params, r.opts.Policy})
 	if err != nil {
 		return nil, err
 	}
-	v.grade(terms, scopes, tested, coverage, r.opts.Policy.heldHours(paths))
+	v.grade(promised, tested, coverage, r.opts.Policy.heldHours(paths))
 	if r.opts.FindingsAlone {
 		v.leaveOut()
 		return v, nil
@@ -328,18 +328,27 @@ func (q *Question) grades() bool {
 	return !q.partial || !q.opts.FindingsAlone && slices.ContainsFunc(q.audits, func(a *Audit) bool { return len(a.Judges)+len(a.Breaks) > 0 })
 }
 
-// readGraded reads what the configuration promises and where that counts, unless none of
+// What the configuration promises, where that counts, and what pools lacked of guarantees.
+type promiseFacts struct {
+	terms      []promiseTerm
+	scopes     map[promiseScope][]string
+	shortfalls map[guaranteed][]lack
+}
+
+// readGraded reads what the configuration promises and what became of it, unless none of
 // the audits that run judges it.
-func (r *runner) readGraded(ctx context.Context, db *sql.DB, bounds tolerances) ([]promiseTerm, map[promiseScope][]string, error) {
+func (r *runner) readGraded(ctx context.Context, db *sql.DB, bounds tolerances) (p promiseFacts, err error) {
 	if !r.grades() {
-		return nil, nil, nil
+		return p, nil
 	}
-	terms, err := readPromises(ctx, db, bounds)
-	if err != nil {
-		return nil, nil, err
+	if p.terms, err = readPromises(ctx, db, bounds); err != nil {
+		return p, err
 	}
-	scopes, err := readScopes(ctx, db)
-	return terms, scopes, err
+	if p.scopes, err = readScopes(ctx, db); err != nil {
+		return p, err
+	}
+	p.shortfalls, err = readShortfalls(ctx, db)
+	return p, err
 }
 
 // configured reports whether the log holds a configuration of any tree, its own or one

@@ -32,6 +32,7 @@ type Score struct {
 	Kept        float64    `json:"kept_s"`
 	Part        *float64   `json:"kept_part"` // of the time that tested it, 0 to 1; nil where nothing did, or no time is known
 	Shortfall   *Shortfall `json:"shortfall"` // nil where nothing was missed
+	Delivery    *Delivery  `json:"delivery"`  // of a guarantee what was lacking; nil of other kinds, and where nothing is known of it
 	Trend       Trend      `json:"trend"`
 	BaseGrade   Grade      `json:"baseline_grade"` // empty without a baseline that has the promise
 	BasePart    *float64   `json:"baseline_kept_part"`
@@ -68,6 +69,7 @@ func (v *Verdict) Scorecard() []Score {
 		if s.Shortfall == nil {
 			s.Shortfall = p.Shortfall
 		}
+		s.Delivery = s.Delivery.plus(p.Delivery)
 	}
 	for i := range all {
 		if s := &all[i]; s.Tested > 0 {
@@ -131,11 +133,13 @@ func (s *Score) against(was *Score) Trend {
 	return ""
 }
 
-// score measures a promise: how long something tested it, how much of that without a
-// finding about it, excused and suspect ones included, and where it was missed most.
-func (t *promiseTerm) score(charges []charge, looked []look, held heldHours) {
-	missed, tested := t.missedTime(charges, looked, held, func(c *charge) bool { return c.verdict != Undecidable && c.verdict != Noted })
+// score measures a promise: how long something tested it; for how much of that it was
+// delivered, with usage not below a guarantee and without a finding about it, excused and
+// suspect ones included; what was lacking of a guarantee; and where it was missed most.
+func (t *promiseTerm) score(charges []charge, looked []look, held heldHours, short *shortage) {
+	missed, tested := t.missedTime(charges, looked, held, func(c *charge) bool { return c.verdict != Undecidable && c.verdict != Noted }, short.below)
 	t.Tested, t.Kept = tested.Seconds(), (tested - missed).Seconds()
+	t.Delivery = t.delivery(short)
 	if c := missedMost(charges); c != nil {
 		t.Shortfall = c.shortfall(t.Path)
 	}

@@ -25,8 +25,8 @@ func (t *promiseTerm) tested(looked []look) (yes bool, unjudged []string) {
 }
 
 // settle grades one promise: the charges are about it, the outcomes are of the
-// audits that judge it; minKept is the part of the tested time that no excuse may cover.
-func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string, held heldHours, minKept float64) {
+// audits that judge it.
+func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string, held heldHours) {
 	count := map[Judgement]int{}
 	suppressed := 0
 	t.FindingIDs = []string{}
@@ -37,7 +37,8 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 			suppressed++
 		}
 	}
-	t.score(charges, looked, held)
+	short := t.shortage(charges, held)
+	t.score(charges, looked, held, short)
 	blind, seen := blindness(looked, states)
 	tested, unjudged := t.tested(looked)
 	switch {
@@ -55,8 +56,10 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case count[Suspect] > 0:
 		t.Grade, t.Reason = Unverifiable, "Suspect: "+countText(count[Suspect], "finding", "findings")+" that the log does not settle."
 		t.Missing = suspicions(charges)
-	case t.untested.Valid:
+	case t.untested.Valid && !t.Delivery.TooLong():
 		t.Grade, t.Reason = Vacuous, sentence("nothing tested it: "+t.untested.String)
+	case t.Delivery.TooLong(): // which is known, whatever audits could judge
+		t.settleExcused(charges, looked, held, short)
 	case !seen && idle(looked):
 		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing to judge."
 	case !seen:
@@ -66,12 +69,21 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	case !tested:
 		t.Grade, t.Reason = Vacuous, "Nothing tested it: its audits had nothing of it to judge."
 	case count[Excused] > 0:
-		t.settleExcused(charges, looked, held, minKept)
+		t.settleExcused(charges, looked, held, short)
 	default:
 		t.Grade, t.Reason = Kept, "Tested and not broken."
 	}
-	if t.Grade == Vacuous {
-		t.Tested, t.Kept = 0, 0
+	if t.Grade == Kept && t.Delivery.Notable() {
+		t.Reason += " Below it for " + t.Delivery.Text(t.Tested) + "."
+	}
+	switch {
+	case t.Grade == Vacuous:
+		t.Tested, t.Kept, t.Delivery = 0, 0, nil
+	case t.Grade == Unverifiable:
+		t.Reason = strings.TrimSpace(t.Reason + " " + t.known())
+	}
+	if t.Delivery != nil && t.Delivery.Below == 0 && t.Tested == 0 {
+		t.Delivery = nil
 	}
 	for _, more := range [...]sql.NullString{t.void, t.force} {
 		if more.Valid {

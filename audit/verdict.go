@@ -43,7 +43,7 @@ type Verdict struct {
 	MinCoverage      float64    // share of the pairs of audit and tree that must be judged
 	MinTimeCoverage  float64    // share of every tree's window that must be judged
 	MinCheckCoverage float64    // share of every tree's checks that must be judged
-	MinKeptTime      float64    // share of the time that tests a promise in which it must have been kept, and not excused
+	MinKeptTime      float64    // share of the time that tests a promise: the headline names whose was excused and kept for less
 }
 
 // Judged reports whether anything was judged and came to a verdict: not where nothing

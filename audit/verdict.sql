@@ -85,14 +85,29 @@
 -- @column  statement — what is promised
 -- @column  from_time UTC — since when it was in force, within the window
 -- @column  to_time UTC — until when, exclusive
--- @column  grade — broken, impossible (the configuration could not keep it), unverifiable, excused (kept but for a time that the rules excuse), vacuous (nothing tested it) or kept
+-- @column  grade — broken, impossible (the configuration could not keep it), unverifiable, excused (not kept for a time that the rules excuse), vacuous (nothing tested it) or kept
 -- @column  reason — why this grade
 -- @column  missing — what the log lacks, or leaves open; empty unless it is unverifiable
 -- @column  findings findings — how many findings are about it, whatever their verdict
+-- @column  tested_s s — for how long something tested the promise; 0 where no time is known
+-- @column  kept_s s — for how much of tested_s it was delivered: usage was not below a guarantee, and no finding is about it, excused and suspect ones included
+-- @column  below_s s — of a guarantee, for how long usage was below what was guaranteed and demanded; null of other promises, and where nothing is known of it
+-- @column  episodes — how many such stretches began while the promise was in force
+-- @column  longest_below_s s — the longest of them
+-- @column  allowed_s s — how long one may last: sla_s of the policy; null where no audit judges it
+-- @column  lacked_share_s share·s — what was lacking then, of the resource that lacked most
+-- @column  lacked unit — the same in the unit of the column lacked_unit; null where the size of the tree is not known
+-- @column  lacked_unit — unit of lacked: core·h, GiB·h, device·h, slot·h or unit·h
+-- @column  most_lacked unit — the most that was lacking at once
+-- @column  most_lacked_unit — unit of most_lacked
+-- @column  excused_s s — the part of below_s that is excused
+-- @column  excuse — why, with the time of each reason; empty if nothing is excused
 -- @example SELECT grade, promise, count(*) AS promises FROM promises GROUP BY grade, promise ORDER BY grade, promise
 {create} promises (
 	promise_id VARCHAR, tree VARCHAR, promise VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, statement VARCHAR,
-	from_time TIMESTAMP, to_time TIMESTAMP, grade ENUM({grades}), reason VARCHAR, missing VARCHAR, findings BIGINT);
+	from_time TIMESTAMP, to_time TIMESTAMP, grade ENUM({grades}), reason VARCHAR, missing VARCHAR, findings BIGINT,
+	tested_s DOUBLE, kept_s DOUBLE, below_s DOUBLE, episodes BIGINT, longest_below_s DOUBLE, allowed_s DOUBLE, lacked_share_s DOUBLE, lacked DOUBLE, lacked_unit VARCHAR,
+	most_lacked DOUBLE, most_lacked_unit VARCHAR, excused_s DOUBLE, excuse VARCHAR);
 
 -- One row per pool or tree and kind of promise that it has, all versions of the setting
 -- together.
@@ -103,7 +118,7 @@
 -- @column  promise — kind of promise: the setting that makes it
 -- @column  grade — the worst of its versions
 -- @column  tested_s s — for how long something tested the promise; 0 where no time is known
--- @column  kept_s s — how much of tested_s no finding is about, excused and suspect ones included
+-- @column  kept_s s — for how much of tested_s it was delivered: usage was not below a guarantee, and no finding is about it, excused and suspect ones included
 -- @column  kept_part ratio — kept_s by tested_s; null where nothing tested it
 -- @column  shortfall — where the promise was missed most, as a sentence; empty unless it is broken
 -- @column  magnitude unit — by how much it was missed then
@@ -111,11 +126,24 @@
 -- @column  finding_id — finding that tells of it
 -- @column  trend — against the baseline: worse, same, better or new; empty where it cannot be told
 -- @column  baseline_grade — grade in the baseline; empty without one
--- @column  baseline_kept_part ratio — kept_part in the baseline
--- @example SELECT path, promise, grade, kept_part FROM scorecard ORDER BY grade, kept_part
+-- @column  baseline_kept_part ratio — kept_part in the baseline; null where that measured it otherwise
+-- @column  below_s s — of a guarantee, for how long usage was below what was guaranteed and demanded; null of other promises, and where nothing is known of it
+-- @column  episodes — how many such stretches began while the promise was in force
+-- @column  longest_below_s s — the longest of them
+-- @column  allowed_s s — how long one may last: sla_s of the policy; null where no audit judges it
+-- @column  lacked_share_s share·s — what was lacking then, of the resource that lacked most
+-- @column  lacked unit — the same in the unit of the column lacked_unit; null where the size of the tree is not known
+-- @column  lacked_unit — unit of lacked: core·h, GiB·h, device·h, slot·h or unit·h
+-- @column  most_lacked unit — the most that was lacking at once
+-- @column  most_lacked_unit — unit of most_lacked
+-- @column  excused_s s — the part of below_s that is excused
+-- @column  excuse — why, with the time of each reason; empty if nothing is excused
+-- @example SELECT path, promise, grade, kept_part, below_s, longest_below_s, lacked, lacked_unit FROM scorecard ORDER BY grade, kept_part
 {create} scorecard (
 	tree VARCHAR, subject_kind VARCHAR, subject VARCHAR, path VARCHAR, promise VARCHAR, grade ENUM({grades}), tested_s DOUBLE, kept_s DOUBLE, kept_part DOUBLE,
-	shortfall VARCHAR, magnitude DOUBLE, unit VARCHAR, finding_id VARCHAR, trend ENUM({trends}), baseline_grade ENUM({grades}, ''), baseline_kept_part DOUBLE);
+	shortfall VARCHAR, magnitude DOUBLE, unit VARCHAR, finding_id VARCHAR, trend ENUM({trends}), baseline_grade ENUM({grades}, ''), baseline_kept_part DOUBLE,
+	below_s DOUBLE, episodes BIGINT, longest_below_s DOUBLE, allowed_s DOUBLE, lacked_share_s DOUBLE, lacked DOUBLE, lacked_unit VARCHAR,
+	most_lacked DOUBLE, most_lacked_unit VARCHAR, excused_s DOUBLE, excuse VARCHAR);
 
 -- One row per tree: how much of its time could be judged, and how many of its checks were
 -- settled.

@@ -216,6 +216,7 @@ func audits(findings, seen string) fstest.MapFS {
 	views := "CREATE OR REPLACE VIEW internal.promise_spans AS SELECT '' AS tree, '' AS kind, '' AS subject_kind, '' AS subject, '' AS path, '' AS statement, " +
 		"NULL AS from_time, NULL AS to_time, NULL AS impossible, NULL AS missing, NULL AS untested, NULL AS void_text, NULL AS force_text WHERE false;" +
 		"CREATE OR REPLACE VIEW internal.promise_scopes AS SELECT '' AS tree, '' AS kind, '' AS subject, '' AS pool; " +
+		"CREATE OR REPLACE VIEW internal.guarantee_shortfalls AS SELECT '' AS tree, '' AS kind, '' AS pool, NULL AS from_time, NULL AS to_time, 0 AS lacked, 0 AS amount, 0 AS most, '' AS unit, NULL AS excuse WHERE false; " +
 		"CREATE OR REPLACE VIEW internal.judged_parts AS SELECT tree, 0 AS seconds, 0 AS judged_seconds, 0 AS checks, 0 AS judged_checks, '' AS reason FROM trees;"
 	return fstest.MapFS{orderFile: {Data: []byte("v")}, "views/v.sql": {Data: []byte(views)}, "audits/t/x.sql": {Data: []byte(header + findings + seen)}}
 }

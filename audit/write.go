@@ -101,7 +101,8 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, described bool, co
 	}
 	promises := make([][]any, len(v.Promises))
 	for i, p := range v.Promises {
-		promises[i] = []any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement, nullTime(p.From), nullTime(p.To), string(p.Grade), p.Reason, p.Missing, int64(len(p.FindingIDs))}
+		promises[i] = append([]any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement, nullTime(p.From), nullTime(p.To), string(p.Grade), p.Reason, p.Missing,
+			int64(len(p.FindingIDs)), p.Tested, p.Kept}, p.Delivery.row()...)
 	}
 	judged := make([][]any, len(v.TreeCoverage))
 	for i, c := range v.TreeCoverage {
@@ -167,8 +168,16 @@ func (s *Score) row() []any {
 	if short == nil {
 		short = &Shortfall{}
 	}
-	return []any{s.Tree, s.SubjectKind, s.Subject, s.Path, s.Kind, string(s.Grade), s.Tested, s.Kept, nullFloat(s.Part),
-		short.Text, nullFloat(short.Magnitude), short.Unit, short.FindingID, string(s.Trend), string(s.BaseGrade), nullFloat(s.BasePart)}
+	return append([]any{s.Tree, s.SubjectKind, s.Subject, s.Path, s.Kind, string(s.Grade), s.Tested, s.Kept, nullFloat(s.Part),
+		short.Text, nullFloat(short.Magnitude), short.Unit, short.FindingID, string(s.Trend), string(s.BaseGrade), nullFloat(s.BasePart)}, s.Delivery.row()...)
+}
+
+// row is the delivery in the columns of the tables promises and scorecard; all null without one.
+func (d *Delivery) row() []any {
+	if d == nil {
+		return make([]any, 11)
+	}
+	return []any{d.Below, int64(d.Episodes), d.Longest, nullFloat(d.Allowed), d.Share, nullFloat(d.Lacked), d.Unit, nullFloat(d.Most), d.MostUnit, d.Excused, d.Excuse}
 }
 
 func nullTime(t *time.Time) any {

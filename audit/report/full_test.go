@@ -38,11 +38,16 @@ func fullNight() *audit.Verdict {
 		Totals: []audit.Amount{{Magnitude: 2 * x, Unit: "share·s"}}, FindingIDs: []string{"aaaaaaaaaaaa", "aaaabbbbbbbb"}}}
 	v.Promises = []audit.Promise{
 		{ID: "p1", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "prod", Path: "prod", Statement: "Pool prod gets 64 cores when it demands them.", Grade: audit.Broken, Reason: "It went without twice.", FindingIDs: []string{"aaaaaaaaaaaa"},
-			Tested: 43_200, Kept: 32_400, Shortfall: &audit.Shortfall{Text: "prod was up to 32 cores below its guarantee for 1 h 00 min", Magnitude: &cores, Unit: "cores", FindingID: "aaaaaaaaaaaa"}},
+			Tested: 43_200, Kept: 32_400, Shortfall: &audit.Shortfall{Text: "prod was up to 32 cores below its guarantee for 1 h 00 min", Magnitude: &cores, Unit: "cores", FindingID: "aaaaaaaaaaaa"},
+			Delivery: below(10_800, 3, 7200, "others used more than their fair share for only 4 min 00 s of it (30 min 00 s)")},
 		{ID: "p2", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: hostile, Path: "a/" + hostile, Statement: "Pool " + hostile + " gets 1 GPU.", Grade: audit.Impossible, Reason: "The tree has none."},
 		{ID: "p3", Tree: "gpu", Kind: "max_running_operation_count", SubjectKind: "pool", Subject: "q", Path: "q", Statement: "Pool q runs at most 2 operations.", Grade: audit.Unverifiable, Reason: "The log does not record what waited.", Missing: "Operation states would tell."},
 		{ID: "p4", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "calm", Path: "calm", Statement: "Pool calm gets 1 core.", Grade: audit.Vacuous, Reason: "It never asked."},
 		{ID: "p5", Tree: "main", Kind: "resource_limits", SubjectKind: "pool", Subject: "batch", Path: "batch", Statement: "Pool batch uses at most 112 cores.", Grade: audit.Kept, Reason: "It never did."},
+		{ID: "p6", Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "short", Path: "short", Statement: "Pool short gets 1 core.", Grade: audit.Kept, Reason: "Tested and not broken.", Tested: 3600, Kept: 1800,
+			Delivery: below(1800, 12, 240, "")},
+		{ID: "p7", Tree: "main", Kind: "relaxed_guarantee", SubjectKind: "pool", Subject: "ramp", Path: "ramp", Statement: "Pool ramp gets a flow of 1 core.", Grade: audit.Kept, Reason: "Tested and not broken.", Tested: 3600, Kept: 3590,
+			Delivery: below(10, 2, 6, "")},
 	}
 	v.Baseline.Scorecard = []audit.Score{
 		{Tree: "main", SubjectKind: "pool", Subject: "prod", Path: "prod", Kind: "strong_guarantee", Grade: audit.Kept, Tested: 1000, Kept: 1000, Part: &all},
@@ -57,4 +62,14 @@ func fullNight() *audit.Verdict {
 	v.Cluster = "hume"
 	v.Params = map[string]float64{"strong_guarantee_unmet.sla_s": 300}
 	return v
+}
+
+// below is what a pool lacked of its guarantee in a time of so many seconds.
+func below(seconds float64, episodes int, longest float64, excuse string) *audit.Delivery {
+	allowed, lacked, most := 300.0, seconds/3600*16, 32.0
+	d := &audit.Delivery{Below: seconds, Episodes: episodes, Longest: longest, Allowed: &allowed, Share: seconds / 4, Lacked: &lacked, Unit: "core·h", Most: &most, MostUnit: "cores", Excuse: excuse}
+	if excuse != "" {
+		d.Excused = 1800
+	}
+	return d
 }

@@ -63,9 +63,18 @@ func (s *summary) headline() string {
 	case t.judged == 0:
 		return "UNKNOWN: no rule could be judged from this log."
 	case t.scarce():
-		return "UNKNOWN: " + t.scarceText() + "; no violation was found."
+		return "UNKNOWN: " + t.scarceText() + "; no violation was found" + s.knownText() + "."
 	case s.BelowFloor():
-		return fmt.Sprintf("UNKNOWN: no violation was found, but too little could be judged (%s).", ofAll(t.judged, t.judged+t.unknown, "rule", "rules"))
+		what := fmt.Sprintf("too little could be judged (%s)", ofAll(t.judged, t.judged+t.unknown, "rule", "rules"))
+		if all, judged := s.VerifiablePromises(); s.Coverage() >= s.MinCoverage && all > 0 && judged == 0 {
+			what = "none of " + count(all, "promise", "promises") + " that something tested could be judged"
+			if all == 1 {
+				what = "the one promise that something tested could not be judged"
+			}
+		}
+		return "UNKNOWN: no violation was found, but " + what + s.knownText() + "."
+	case s.keptPromises() == 0 && s.inPart() > 0:
+		return "EXCUSED: " + s.keptText(t) + "."
 	case t.excepted > 0:
 		return "KEPT but for what is suppressed: " + s.keptText(t) + "."
 	}
@@ -156,20 +165,72 @@ func (s *summary) keptText(t tallies) string {
 		return "the one judged rule; nothing is promised"
 	case len(s.Promises) == 0:
 		return fmt.Sprintf("all %d judged rules; nothing is promised", t.judged)
+	case all == 0 && s.impossible() > 0:
+		return fmt.Sprintf("all %d judged rules; %s", t.judged, s.impossibleText())
 	case all == 0:
 		return fmt.Sprintf("all %d judged rules; nothing tested a promise", t.judged)
-	case judged < all || s.inPart() > 0:
+	case judged < all || s.inPart() > 0 || s.impossible() > 0:
 		var rest []string
 		if n := s.inPart(); n > 0 {
 			judged -= n
-			rest = append(rest, fmt.Sprintf("%d but for excused time", n))
+			rest = append(rest, s.excusedText(n))
 		}
 		if n := all - judged - s.inPart(); n > 0 {
 			rest = append(rest, fmt.Sprintf("%d could not be judged", n))
 		}
-		return fmt.Sprintf("%d of the %d promises that something tested; %s", judged, all, strings.Join(rest, "; "))
+		if s.impossible() > 0 {
+			rest = append(rest, s.impossibleText())
+		}
+		whole := "the " + count(all, "promise", "promises")
+		return fmt.Sprintf("%d of %s that something tested; %s%s", judged, whole, strings.Join(rest, "; "), s.knownText())
 	}
 	return ofAll(all, all, "promise that something tested", "promises that something tested")
+}
+
+// excusedText says that promises were kept but for excused time, and names the pools for which
+// that was most of the time that tested them (min_kept_time of the policy).
+func (s *summary) excusedText(n int) string {
+	text := fmt.Sprintf("%d but for excused time", n)
+	mostly := s.whose(func(p *audit.Promise) bool { return p.Grade == audit.InPart && p.Kept < s.MinKeptTime*p.Tested })
+	if len(mostly) > 0 {
+		text += fmt.Sprintf(", which was most of the time of %s", byKind(mostly))
+	}
+	return text
+}
+
+// impossibleText counts the promises that no scheduler could keep.
+func (s *summary) impossibleText() string {
+	names := s.whose(func(p *audit.Promise) bool { return p.Grade == audit.Impossible })
+	return fmt.Sprintf("%s that no scheduler could keep, of %s", count(s.impossible(), "promise", "promises"), byKind(names))
+}
+
+// knownText names the pools of which a guarantee is known to have been unmet, though the log
+// does not tell whether it was broken; empty if there are none.
+func (s *summary) knownText() string {
+	names := s.whose(func(p *audit.Promise) bool { return p.Grade == audit.Unverifiable && p.Delivery.TooLong() })
+	if len(names) == 0 {
+		return ""
+	}
+	return "; guarantees known to be unmet for longer than is allowed: " + byKind(names)
+}
+
+// whose are the owners of the wanted promises, each once, with their kinds.
+func (s *summary) whose(wanted func(*audit.Promise) bool) (names []string) {
+	for i := range s.Promises {
+		p := &s.Promises[i]
+		if name := p.SubjectKind + " " + nameOf(*p); wanted(p) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (s *summary) impossible() int {
+	return countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == audit.Impossible })
+}
+
+func (s *summary) keptPromises() int {
+	return countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == audit.Kept })
 }
 
 // inPart is how many promises were kept but for a time that the rules excuse.
@@ -234,7 +295,7 @@ func (s *summary) countsLine() string {
 // opening says below the headline how it was altogether, what was judged, and how that stands
 // against the baseline: the first sentences of every report for a person.
 func (s *summary) opening() (lines []string) {
-	for _, text := range []string{s.worstLine(), s.countsLine(), s.window(), s.compared()} {
+	for _, text := range append(append([]string{s.worstLine()}, s.belowLines()...), s.countsLine(), s.window(), s.compared()) {
 		if text != "" {
 			lines = append(lines, text)
 		}

@@ -126,8 +126,11 @@ type scored struct {
 	Trend   bool // one of them has one
 }
 
-// isBad reports whether a score is broken, impossible or unverifiable.
-func (r *scoreRow) isBad() bool { return r.Grade != audit.Vacuous && r.Grade != audit.Kept }
+// isBad reports whether a score is neither kept nor vacuous, or a guarantee was unmet for longer
+// than one stretch may last.
+func (r *scoreRow) isBad() bool {
+	return r.Grade != audit.Vacuous && r.Grade != audit.Kept || r.Delivery.Notable()
+}
 
 func scoresWhere(rows []foldedRow, bad bool) (some []foldedRow) {
 	for _, r := range rows {

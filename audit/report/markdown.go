@@ -90,12 +90,13 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 	}
 }
 
-// markdownScorecard is the scorecard but for what was kept or not tested.
+// markdownScorecard is the scorecard but for what was kept or not tested. A guarantee that was
+// kept and was unmet for long stands in it.
 func (s *summary) markdownScorecard(b *bytes.Buffer) {
 	rest := 0
 	head := "## Scorecard\n\n| grade | time kept | tree | pool | promise | trend | worst |\n| --- | --- | --- | --- | --- | --- | --- |\n"
 	for _, r := range folded(s.Scores()) {
-		if r.Grade == audit.Kept || r.Grade == audit.Vacuous {
+		if !r.isBad() {
 			rest += r.Count
 			continue
 		}

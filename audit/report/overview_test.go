@@ -89,7 +89,7 @@ func TestTheOverviewOfAFullNight(t *testing.T) {
 	if text := strings.Join(got, " "); text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
-	if want := "Rows of the scorecard against the baseline: 1 worse, 1 better, 1 same, 2 new."; o.Trends != want {
+	if want := "Rows of the scorecard against the baseline: 1 worse, 1 better, 1 same, 4 new."; o.Trends != want {
 		t.Errorf("%s\nwant %s", o.Trends, want)
 	}
 }

@@ -151,6 +151,35 @@ func TestTooLittleIsNotKept(t *testing.T) {
 	}
 }
 
+// What is known of a guarantee stands in the headline, whatever could not be judged; and nothing
+// is called kept if no promise was.
+func TestTheHeadlineSaysWhatIsKnown(t *testing.T) {
+	promise := func(pool string, grade audit.Grade, longest float64) audit.Promise {
+		return audit.Promise{Tree: "main", Kind: "strong_guarantee", SubjectKind: "pool", Subject: pool, Path: pool, Grade: grade,
+			Tested: 1000, Kept: 1000 - longest, Delivery: below(longest, 1, longest, "")}
+	}
+	for want, promises := range map[string][]audit.Promise{
+		"UNKNOWN: no violation was found, but the one promise that something tested could not be judged; guarantees known to be unmet for longer than is allowed: pool a.": {
+			promise("a", audit.Unverifiable, 900)},
+		"UNKNOWN: no violation was found, but the one promise that something tested could not be judged.": {promise("a", audit.Unverifiable, 200)},
+		"EXCUSED: 0 of the 2 promises that something tested; 2 but for excused time, which was most of the time of pool a.": {
+			promise("a", audit.InPart, 900), promise("b", audit.InPart, 400)},
+		"KEPT: 1 of the 2 promises that something tested; 1 but for excused time.":                           {promise("a", audit.InPart, 400), promise("b", audit.Kept, 0)},
+		"KEPT: all 2 judged rules; 1 promise that no scheduler could keep, of pool a.":                       {promise("a", audit.Impossible, 900)},
+		"KEPT: 1 of the 1 promise that something tested; 1 promise that no scheduler could keep, of pool a.": {promise("a", audit.Impossible, 900), promise("b", audit.Kept, 0)},
+	} {
+		v := brokenNight()
+		v.Audits, v.Findings, v.Outcomes, v.Promises = []*audit.Audit{ends, fifo}, nil, v.Outcomes[2:6], promises
+		for i := range v.Outcomes {
+			v.Outcomes[i].Verdict, v.Outcomes[i].Seen = audit.OK, 1
+		}
+		v.MinCoverage, v.MinKeptTime = 0.5, 0.5
+		if got := summarize(v).headline(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 func TestPrometheusFollowsTheExpositionFormat(t *testing.T) {
 	v := fullNight()
 	v.Findings[3].Tree, v.Trees = hostile, append(v.Trees, hostile)

@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +14,7 @@ import (
 )
 
 // timeKept explains the column of that name.
-const timeKept = "Time kept is the part of the time that tested a promise in which nothing was found about it."
+const timeKept = "Time kept is the part of the time that tested a promise in which it was delivered: usage was not below a guarantee, and nothing was found about it."
 
 // shownScores is how many rows of the scorecard a terminal gets.
 const shownScores = 12
@@ -38,9 +40,51 @@ func (s *summary) Scores() []scoreRow {
 		if score.Shortfall != nil {
 			r.Short = score.Shortfall.Text
 		}
+		if score.Delivery.Notable() {
+			r.Short = strings.TrimPrefix(r.Short+"; below it for "+belowText(&score), "; ")
+		}
 		rows[i] = r
 	}
 	return rows
+}
+
+// belowText says for how long a guarantee was unmet, and what excuses that.
+func belowText(s *audit.Score) string {
+	text := s.Delivery.Text(s.Tested)
+	if s.Delivery.Excuse != "" {
+		text += "; excused: " + s.Delivery.Excuse
+	}
+	return text
+}
+
+// shownBelow is how many guarantees under the headline are told to have been unmet.
+const shownBelow = 3
+
+// belowLines say which guarantees that were not broken were unmet, all stretches together, for
+// longer than one stretch may last: first those that lacked most.
+func (s *summary) belowLines() (lines []string) {
+	var unmet []audit.Score
+	for _, score := range s.Scorecard() {
+		if score.Grade != audit.Broken && score.Delivery.Notable() {
+			unmet = append(unmet, score)
+		}
+	}
+	slices.SortStableFunc(unmet, func(a, b audit.Score) int {
+		return cmp.Compare(b.Delivery.Share, a.Delivery.Share)
+	})
+	for i := range unmet[:min(len(unmet), shownBelow)] {
+		score := &unmet[i]
+		name := score.Path
+		if len(s.Trees) > 1 {
+			name += " of tree " + score.Tree
+		}
+		lines = append(lines, OneLine(fmt.Sprintf("Pool %s was below its %s for %s.", name, strings.ReplaceAll(score.Kind, "_", " "), belowText(score))))
+	}
+	if more := len(unmet) - shownBelow; more > 0 {
+		lines = append(lines, fmt.Sprintf("And %s unmet for longer than one stretch may last: the scorecard has them.",
+			count(more, "more guarantee was", "more guarantees were")))
+	}
+	return lines
 }
 
 // A foldedRow is one of the scorecard in the trees that say the same.
@@ -105,8 +149,8 @@ func trendText(s audit.Score) string {
 	return fmt.Sprintf("%s, from %s", s.Trend, keptPart(s.BasePart))
 }
 
-// writeScorecard writes the broken rows of the scorecard and how many promises have
-// each grade.
+// writeScorecard writes the broken rows of the scorecard, those of guarantees that were unmet,
+// and how many promises have each grade.
 func (s *summary) writeScorecard(b *bytes.Buffer) {
 	if len(s.Promises) == 0 {
 		return
@@ -116,7 +160,7 @@ func (s *summary) writeScorecard(b *bytes.Buffer) {
 	more := 0
 	for _, r := range folded(s.Scores()) {
 		switch {
-		case r.Grade != audit.Broken:
+		case r.Grade != audit.Broken && !r.Delivery.Notable():
 		case len(table) == shownScores:
 			more += r.Count
 		default:
@@ -128,7 +172,7 @@ func (s *summary) writeScorecard(b *bytes.Buffer) {
 		b.WriteString("  " + timeKept + "\n")
 	}
 	if more > 0 {
-		fmt.Fprintf(b, "  And %d more broken ones.\n", more)
+		fmt.Fprintf(b, "  And %d more that were broken or unmet.\n", more)
 	}
 	b.WriteByte('\n')
 }
@@ -161,6 +205,7 @@ func writeColumns(b *bytes.Buffer, rows [][]string) {
 var scoreColumns = []string{
 	"tree", "subject_kind", "subject", "path", "promise", "grade", "tested_s", "kept_s", "kept_part",
 	"shortfall", "magnitude", "unit", "finding_id", "trend", "baseline_grade", "baseline_kept_part",
+	"below_s", "episodes", "longest_below_s", "allowed_s", "lacked_share_s", "lacked", "lacked_unit", "most_lacked", "most_lacked_unit", "excused_s", "excuse",
 }
 
 // Scorecard writes the scorecard as CSV: a header and a row per subject and kind of
@@ -180,8 +225,15 @@ func Scorecard(w io.Writer, v *audit.Verdict) error {
 			}
 			return strconv.FormatFloat(*x, 'g', -1, 64)
 		}
-		c.Write([]string{s.Tree, s.SubjectKind, s.Subject, s.Path, s.Kind, string(s.Grade), seconds(s.Tested), seconds(s.Kept), optional(s.Part),
-			short.Text, optional(short.Magnitude), short.Unit, short.FindingID, string(s.Trend), string(s.BaseGrade), optional(s.BasePart)})
+		below := make([]string, 11)
+		if d := s.Delivery; d != nil {
+			below = []string{
+				seconds(d.Below), strconv.Itoa(d.Episodes), seconds(d.Longest), optional(d.Allowed), optional(&d.Share),
+				optional(d.Lacked), d.Unit, optional(d.Most), d.MostUnit, seconds(d.Excused), d.Excuse,
+			}
+		}
+		c.Write(append([]string{s.Tree, s.SubjectKind, s.Subject, s.Path, s.Kind, string(s.Grade), seconds(s.Tested), seconds(s.Kept), optional(s.Part),
+			short.Text, optional(short.Magnitude), short.Unit, short.FindingID, string(s.Trend), string(s.BaseGrade), optional(s.BasePart)}, below...))
 	}
 	c.Flush()
 	return c.Error()
@@ -209,7 +261,7 @@ func (p *exposition) ofScores(v *audit.Verdict) {
 	for _, s := range scores {
 		p.sample(1, labels(s, "grade", string(s.Grade))...)
 	}
-	p.metric("promise_kept_ratio", "Part of the time that tested a promise in which nothing was found about it, 0 to 1.")
+	p.metric("promise_kept_ratio", "Part of the time that tested a promise in which it was delivered, 0 to 1: usage was not below a guarantee, and nothing was found about it.")
 	for _, s := range scores {
 		if s.Part != nil {
 			p.sample(*s.Part, labels(s)...)
@@ -223,6 +275,37 @@ func (p *exposition) ofScores(v *audit.Verdict) {
 	for _, s := range scores {
 		if s.Shortfall != nil && s.Shortfall.Magnitude != nil {
 			p.sample(*s.Shortfall.Magnitude, labels(s, "unit", s.Shortfall.Unit)...)
+		}
+	}
+	p.ofDeliveries(scores, labels)
+}
+
+// ofDeliveries adds what pools lacked of their guarantees.
+func (p *exposition) ofDeliveries(scores []audit.Score, labels func(s audit.Score, more ...string) []string) {
+	for _, m := range []struct {
+		name, help string
+		value      func(*audit.Delivery) *float64
+	}{
+		{"promise_below_seconds", "For how long usage was below what was guaranteed and demanded.", func(d *audit.Delivery) *float64 { return &d.Below }},
+		{"promise_longest_below_seconds", "The longest stretch of that.", func(d *audit.Delivery) *float64 { return &d.Longest }},
+		{"promise_allowed_below_seconds", "How long one stretch may last.", func(d *audit.Delivery) *float64 { return d.Allowed }},
+		{"promise_lacked_share_seconds", "What was lacking then, in seconds of the whole tree.", func(d *audit.Delivery) *float64 { return &d.Share }},
+		{"promise_excused_below_seconds", "The part of the time below a guarantee that is excused.", func(d *audit.Delivery) *float64 { return &d.Excused }},
+	} {
+		p.metric(m.name, m.help)
+		for _, s := range scores {
+			if s.Delivery == nil {
+				continue
+			}
+			if value := m.value(s.Delivery); value != nil {
+				p.sample(*value, labels(s)...)
+			}
+		}
+	}
+	p.metric("promise_lacked", "What was lacking of a guarantee, in the label's unit.")
+	for _, s := range scores {
+		if s.Delivery != nil && s.Delivery.Lacked != nil {
+			p.sample(*s.Delivery.Lacked, labels(s, "unit", s.Delivery.Unit)...)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func Line(w io.Writer, v *audit.Verdict, runPath string) error {
 	if s.Partial {
 		see = "" // the page tells of the audit of all
 	}
-	for _, text := range []string{s.worstLine(), s.compared(), see} {
+	for _, text := range append(append([]string{s.worstLine()}, s.belowLines()...), s.compared(), see) {
 		if text != "" {
 			parts = append(parts, text)
 		}

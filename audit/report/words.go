@@ -36,8 +36,8 @@ var verdictWords = []meaning{
 var gradeWords = []meaning{
 	{"broken", "a violated finding is about the promise"},
 	{"impossible", "the configuration could not keep it, whatever the scheduler did"},
-	{"unverifiable", "tested, and the log cannot tell whether it was kept"},
-	{"excused", "kept but for a time that the rules excuse"},
+	{"unverifiable", "tested, and the log cannot tell whether it was broken"},
+	{"excused", "not kept for a time that the rules excuse, and not broken"},
 	{"vacuous", "nothing tested it: no demand, no jobs, no operations"},
 	{"kept", "tested, judged and not broken"},
 }

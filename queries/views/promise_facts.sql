@@ -20,7 +20,7 @@ SELECT
     OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used,
   -- For how long; excused time is compared with it.
   sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (min_share_ratio > 0 AND demand_ratio_max > 0) AS asked_guarantee_s,
-  sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (integral_share_ratio > 0) AS owed_integral_s,
+  sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (integral_share_ratio > 0 OR resource_flow_ratio > 0 AND demand_ratio_max > min_share_ratio) AS owed_integral_s,
   sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (usage_ratio_max > 0 OR resource_usage_user_slots > 0 OR resource_usage_cpu > 0 OR resource_usage_gpu > 0
     OR resource_usage_memory > 0 OR resource_usage_network > 0) AS used_s,
   sum(overlap_seconds(i.from_time, i.to_time, v.from_time, v.to_time)) FILTER (operation_count > 0) AS operations_s,

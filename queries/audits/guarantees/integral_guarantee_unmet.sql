@@ -34,4 +34,4 @@ FROM internal.refused_updates LEFT JOIN owed USING (tree) LEFT JOIN integral USI
 GROUP BY tree
 ORDER BY tree;
 -- @tested
-SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, owed_integral_s AS tested_s FROM internal.pool_facts WHERE owed_integral;
+SELECT tree, NULL AS kind, pool AS subject, from_time, to_time, NULL AS missing, owed_integral_s AS tested_s FROM internal.pool_facts WHERE owed_integral OR owed_integral_s > 0;
