@@ -122,7 +122,7 @@ func (c *checker) judge() {
 		c.refuse(e)
 	}
 	total := resource.Partial{Amounts: c.most, Set: c.sized}.Or(resource.Unlimited)
-	for _, e := range pooltree.Advise(c.plan.Profile, config, pools, &total) {
+	for _, e := range pooltree.Advise(c.plan.Profile, config, pools, pooltree.Cluster{Total: &total}) {
 		if e.Rule == pooltree.GuaranteeAboveTotal {
 			c.found.Overcommitted = append(c.found.Overcommitted, c.refusal(e))
 		}
