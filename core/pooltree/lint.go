@@ -72,7 +72,7 @@ func withoutOrphans(pools []Definition, names map[string]bool) ([]Definition, []
 }
 
 // CheckTreeName returns the rule that the name of a tree breaks, "" if none.
-func CheckTreeName(name string) Rule { return checkName(name, Administrator) }
+func CheckTreeName(p Profile, name string) Rule { return checkName(p, name, Administrator) }
 
 // A TaggedNode is a node with its tags.
 type TaggedNode struct {

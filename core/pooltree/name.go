@@ -18,7 +18,7 @@ const (
 )
 
 // checkName returns the rule that a pool's or tree's name breaks, "" if none.
-func checkName(name string, as Role) Rule {
+func checkName(p Profile, name string, as Role) Rule {
 	switch {
 	case name == "":
 		return NameEmpty
@@ -28,21 +28,24 @@ func checkName(name string, as Role) Rule {
 		return NameTooLong
 	}
 	for i := range len(name) {
-		if !nameMayHave(name[i], as) {
+		if !p.nameMayHave(name[i], as) {
 			return NamePattern
 		}
 	}
 	return ""
 }
 
-// nameMayHave reports whether the class [-_a-z0-9] holds c, for administrators
-// [-_a-z0-9:A-Z]. The latter is the class of ephemeral_pool_name_regex, too.
-func nameMayHave(c byte, as Role) bool {
+// nameMayHave reports whether the default pattern of names has c: [-_a-z0-9], for administrators
+// [-_a-z0-9:A-Z], and since 25.2 a dot as well (core/spec/scheduling.md §15.11). The pattern for
+// administrators is the default of ephemeral_pool_name_regex, too.
+func (p Profile) nameMayHave(c byte, as Role) bool {
 	switch {
 	case c == '-', c == '_', 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 		return true
 	case c == ':', 'A' <= c && c <= 'Z':
 		return as == Administrator
+	case c == '.':
+		return as == Administrator && p == Current
 	}
 	return false
 }

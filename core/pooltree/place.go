@@ -39,7 +39,7 @@ func (t *Tree) Place(user, requested string) (Placement, error) {
 		}
 		return Placement{Pool: p, Name: pool.name, Parent: pool.parent}, nil
 	}
-	if checkName(requested, Administrator) != "" {
+	if checkName(t.profile, requested, Administrator) != "" {
 		return Placement{}, t.refusal(BadPoolName, requested)
 	}
 	pool, known := t.names[requested]

@@ -25,7 +25,7 @@ func (s *Store) Tree(name string) *StoredTree { return s.trees[name] }
 
 // CreateTree adds a tree.
 func (s *Store) CreateTree(name string, options Attributes) error {
-	if rule := checkName(name, Administrator); rule != "" {
+	if rule := checkName(Baseline, name, Administrator); rule != "" {
 		return &RuleError{Rule: rule, Tree: name}
 	}
 	if s.trees[name] != nil {
@@ -74,7 +74,7 @@ func (s *Store) SetTreeAttribute(tree, attribute string, value any) error {
 // CreatePool adds a pool under a parent, "" for the root.
 func (s *Store) CreatePool(tree, name, parent string, attributes Attributes, as Role) error {
 	return s.change(tree, func(t *StoredTree) error {
-		if rule := checkName(name, as); rule != "" {
+		if rule := checkName(Baseline, name, as); rule != "" {
 			return &RuleError{Rule: rule, Tree: tree, Pool: name}
 		}
 		stored := Attributes{}
@@ -139,7 +139,7 @@ func (s *Store) MovePool(tree, name, parent, newName string, as Role) error {
 	return s.changePool(tree, name, func(p *StoredPool) error {
 		p.Parent = parent
 		if newName != "" && newName != name {
-			if rule := checkName(newName, as); rule != "" {
+			if rule := checkName(Baseline, newName, as); rule != "" {
 				return &RuleError{Rule: rule, Tree: tree, Pool: newName}
 			}
 			p.Name = newName

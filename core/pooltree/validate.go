@@ -76,7 +76,7 @@ func (s *poolSet) refuseOption(i int, r Rule, option, detail string) {
 func (s *poolSet) checkNames() {
 	for i := range s.pools {
 		name := s.pools[i].Name
-		if rule := checkName(name, Administrator); rule != "" {
+		if rule := checkName(s.profile, name, Administrator); rule != "" {
 			s.refuse(i, rule, "")
 		}
 		if _, taken := s.index[name]; taken {

@@ -42,12 +42,25 @@ type Object struct {
 
 // LineOf is the line of an option under any of its names, or else of the object.
 func (o *Object) LineOf(option string) int {
-	for _, name := range slices.Concat([]string{option}, poolOptions.aliases(option), treeOptions.aliases(option)) {
-		if line, ok := o.Lines[name]; ok {
-			return line
-		}
+	if line, ok := o.lineOf(option); ok {
+		return line
 	}
 	return o.Line
+}
+
+// Has reports whether the object sets an option, under any of its names.
+func (o *Object) Has(option string) bool {
+	_, ok := o.lineOf(option)
+	return ok
+}
+
+func (o *Object) lineOf(option string) (line int, ok bool) {
+	for _, name := range slices.Concat([]string{option}, poolOptions.aliases(option), treeOptions.aliases(option)) {
+		if line, ok := o.Lines[name]; ok {
+			return line, true
+		}
+	}
+	return 0, false
 }
 
 // A Refusal is what keeps a file from being read as what it should be, beyond

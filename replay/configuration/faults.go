@@ -96,9 +96,13 @@ func (c *Configuration) faultsInForce(total *resource.Vector) []*pooltree.RuleEr
 	errs = append(errs, pooltree.Advise(c.Log.Profile, config, pools, pooltree.Cluster{Total: total, UpdatePeriod: c.Core.Cluster().UpdatePeriod.Or(0)})...)
 	errs = append(errs, c.faults.twice(pools)...)
 	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool {
-		return e.Rule == pooltree.MainResource && config.Assumed
+		return e.Rule == pooltree.MainResource && config.Assumed || wasTaken(e.Rule)
 	})
 }
+
+// wasTaken reports whether a rule is about the spelling of a name. The cluster that wrote the log
+// took the name, so that its own pattern and length allow it (core/spec/scheduling.md §4.1).
+func wasTaken(r pooltree.Rule) bool { return r == pooltree.NamePattern || r == pooltree.NameTooLong }
 
 // replaceFaults closes the open rows that nothing breaks any more and opens those
 // of what is new.

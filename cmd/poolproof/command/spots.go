@@ -43,7 +43,18 @@ func writeSpots(w io.Writer, s *validate.Spots, timed bool) {
 	table.Flush()
 	writeAdvice(w, s.List)
 	bad := s.Illegal()
-	fmt.Fprintf(w, "%s illegal, %d more worth a look. Refused: the scheduler keeps the set it had.\n", counted(bad, "spot"), len(s.List)-bad)
+	fmt.Fprintf(w, "%s illegal, %d more worth a look.%s\n", counted(bad, "spot"), len(s.List)-bad, refusalOf(s))
+}
+
+// refusalOf says who refuses the illegal spots. Those of severity info are legal.
+func refusalOf(s *validate.Spots) string {
+	switch {
+	case s.Illegal() == 0:
+		return ""
+	case slices.ContainsFunc(s.List, func(o validate.Spot) bool { return o.Refused }):
+		return " Refused: the scheduler keeps the set it had."
+	}
+	return " Refused: a cluster does not store such a configuration, and an import does not read it."
 }
 
 func writeAdvice(w io.Writer, list []validate.Spot) {

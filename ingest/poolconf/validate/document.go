@@ -79,9 +79,6 @@ type documentJudge struct {
 func (j *documentJudge) tell(e *pooltree.RuleError, line int) {
 	s := NewSpot(e)
 	s.Line = line
-	if e.Rule == pooltree.NamePattern && !j.document.Export {
-		s.Severity = pooltree.Info // an import takes the names of foreign queues
-	}
 	j.found.List = append(j.found.List, s)
 }
 
@@ -92,7 +89,7 @@ func (j *documentJudge) judgeTreeSet() {
 	lines, seen := map[string]int{}, map[string]bool{}
 	for i := range d.Trees {
 		t := &d.Trees[i]
-		if rule := pooltree.CheckTreeName(t.Name); rule != "" && t.Name != "" {
+		if rule := pooltree.CheckTreeName(j.profile, t.Name); rule != "" && t.Name != "" {
 			j.tell(&pooltree.RuleError{Rule: rule, Tree: t.Name}, t.Line)
 		}
 		if seen[t.Name] {
@@ -166,12 +163,26 @@ func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
 	for _, e := range pooltree.Lint(j.profile, stored, pooltree.Cluster{Total: j.total(t.Name)}) {
 		e.Tree = t.Name
 		line := objects[e.Pool].LineOf(e.Option)
+		if e.Rule == pooltree.GuaranteeAboveTotal {
+			line = topLevelLine(t, e.Option)
+		}
 		if e.Rule == pooltree.DuplicateName {
 			again[e.Pool]++
 			line = duplicate(t, e.Pool, again[e.Pool])
 		}
 		j.tell(e, line)
 	}
+}
+
+// topLevelLine is the first line on which a top-level pool sets an option, for a rule about all
+// of them, or else that of the tree.
+func topLevelLine(t *poolconf.DocumentTree, option string) int {
+	for i := range t.Pools {
+		if p := &t.Pools[i]; p.Parent == "" && p.Has(option) {
+			return p.LineOf(option)
+		}
+	}
+	return t.Line
 }
 
 // duplicate is the line on which a name stands for the nth time after the first.

@@ -28,8 +28,9 @@ type Spot struct {
 
 // NewSpot returns what is to be said of a broken rule.
 func NewSpot(e *pooltree.RuleError) Spot {
+	severity := e.Rule.Severity()
 	return Spot{
-		Severity: e.Rule.Severity(), Invariant: e.Rule.Invariant(), Rule: e.Rule, Refused: e.Rule.StopsUpdate(),
+		Severity: severity, Invariant: e.Rule.Invariant(), Rule: e.Rule, Refused: e.Rule.StopsUpdate() && severity != pooltree.Info,
 		Tree: e.Tree, Pool: e.Pool, Option: e.Option, Meaning: e.Rule.Meaning(), Found: e.Detail, Do: e.Rule.WhatToDo(),
 	}
 }

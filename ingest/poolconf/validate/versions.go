@@ -214,9 +214,6 @@ func (v *versions) compare(at core.Time, errs []*pooltree.RuleError) {
 		e.Tree = v.tree
 		s := NewSpot(e)
 		s.From = formatTime(at)
-		if e.Rule == pooltree.NamePattern {
-			s.Severity = pooltree.Info // the source took the name
-		}
 		v.open[key] = len(v.spots.List)
 		v.spots.List = append(v.spots.List, s)
 	}
