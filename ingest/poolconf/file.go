@@ -39,13 +39,13 @@ type pool struct {
 	config       trace.PoolConfig
 }
 
-// Read reads the configuration file path. A wrong file gives an *Error.
-func Read(path string) (*File, error) {
+// ReadText reads the text of the configuration file path, for Parse and ParseDocument.
+func ReadText(path string) ([]byte, error) {
 	b, err := input.ReadAll(path, maxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read pool configuration: %w", err)
 	}
-	return Parse(path, b)
+	return b, nil
 }
 
 // Parse reads a configuration. File is its name in errors.

@@ -11,11 +11,13 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
 	"poolproof/ingest/google2011"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/poolconf"
+	"poolproof/ingest/poolconf/validate"
 	"poolproof/ingest/swf"
 	"poolproof/ingest/ytsaurus"
 )
@@ -151,7 +153,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	var pools *poolconf.File
 	if *config != "" {
-		if pools, err = poolconf.Read(*config); err != nil {
+		if pools, err = readLegalConfig(*config); err != nil {
 			return err
 		}
 	}
@@ -233,6 +235,43 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		fmt.Fprintf(p.summary(env.stdout), "Replaced %s, and the ids of all operations and jobs; what is printed here has those of the log\n", counted(result.Names, "name"))
 	}
 	return nil
+}
+
+// readLegalConfig reads a configuration for an import, which is refused where validate refuses it:
+// no scheduler ever took it, so that none could break a rule by it.
+func readLegalConfig(path string) (*poolconf.File, error) {
+	text, err := poolconf.ReadText(path)
+	if err != nil {
+		return nil, err
+	}
+	pools, err := poolconf.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	d, err := poolconf.ParseDocument(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return pools, refusalOfConfig(path, validate.Document(d, text, pooltree.Documented))
+}
+
+// refusalOfConfig is the error that names the first illegal spot of a configuration, nil if it has
+// none.
+func refusalOfConfig(path string, found *validate.Spots) error {
+	i := slices.IndexFunc(found.List, func(s validate.Spot) bool { return s.Severity != pooltree.Info })
+	if i < 0 {
+		return nil
+	}
+	s := &found.List[i]
+	e := &pooltree.RuleError{Rule: s.Rule, Tree: s.Tree, Pool: s.Pool, Option: s.Option, Detail: s.Found}
+	text := fmt.Sprintf("%v: rule %s", e, s.Rule)
+	if s.Invariant != "" {
+		text += " (" + s.Invariant + ")"
+	}
+	if more := found.Illegal() - 1; more > 0 {
+		text += fmt.Sprintf("; poolproof validate lists %s", counted(more, "more illegal spot"))
+	}
+	return &poolconf.Error{File: path, Line: max(s.Line, 1), Found: text}
 }
 
 // counted is a number of things: 1 row, 2 rows.
