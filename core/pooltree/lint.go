@@ -8,8 +8,9 @@ import (
 
 // A StoredTree is the configuration of a tree as it is written.
 type StoredTree struct {
-	Options Attributes
-	Pools   []StoredPool
+	Options   Attributes
+	OldLayout bool // options are attributes of the tree object, beside those that the cluster keeps
+	Pools     []StoredPool
 }
 
 // A StoredPool is an explicit pool of one.
@@ -30,6 +31,7 @@ func Lint(p Profile, t *StoredTree, of Cluster) []*RuleError {
 			errs = append(errs, &RuleError{Rule: NotATreeAttribute, Option: name})
 		}
 	}
+	errs = append(errs, UnknownTreeOptions(t.Options, t.OldLayout)...)
 	var pools []Definition
 	seen := map[string]bool{}
 	for i := range t.Pools {
@@ -40,6 +42,7 @@ func Lint(p Profile, t *StoredTree, of Cluster) []*RuleError {
 		}
 		seen[pool.Name] = true
 		c, wrong := ParsePool(p, pool.Attributes)
+		wrong = append(wrong, UnknownPoolOptions(pool.Attributes)...)
 		for _, e := range wrong {
 			e.Pool = pool.Name
 		}

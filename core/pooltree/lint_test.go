@@ -31,6 +31,7 @@ func TestLintFindsEverything(t *testing.T) {
 	want := `bad_formula|||nodes_filter|position 5: expected a tag, %true, %false, ! or (, found "&"
 preset_option|||pool_config_presets|preset bad: mode
 not_a_tree_attribute|||weight|
+unknown_option|||custom|"custom"
 out_of_range||a|weight|want a number of 0 or above, got -1
 duplicate_name||a||
 out_of_range||with it|max_share_ratio|want a number in [0, 1], got 2

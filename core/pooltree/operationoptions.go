@@ -74,7 +74,7 @@ var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
 	durationOption("fair_share_starvation_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
 	durationOption("min_share_preemption_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
 	boolOption("enable_aggressive_starvation", func(c *OperationConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
-	{name: "max_unpreemptible_job_count", set: setUnpreemptible},
+	{name: "max_unpreemptible_job_count", aliases: []string{"max_unpreemptible_allocation_count"}, set: setUnpreemptible},
 	{name: thresholdName, set: setOperationThreshold},
 	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }),
 	plainOption("preemption_mode", func(c *OperationConfig) *bool { return &c.Graceful }, func(v any) (bool, *fault) {
@@ -86,7 +86,7 @@ var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
 	flagOption("erase_trees_with_pool_limit_violations", func(c *OperationConfig) *bool { return &c.EraseViolatedTrees }),
 	flagOption("consider_guarantees_for_single_tree", func(c *OperationConfig) *bool { return &c.ConsiderGuarantees }),
 	enumOption("scheduling_segment", segmentNames, func(c *OperationConfig) *Optional[Segment] { return &c.Segment }),
-	plainOption("scheduling_segment_modules", func(c *OperationConfig) *[]string { return &c.Modules }, texts),
+	plainOption("scheduling_segment_modules", func(c *OperationConfig) *[]string { return &c.Modules }, texts).also("scheduling_modules"),
 })
 
 func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {

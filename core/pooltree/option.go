@@ -13,6 +13,7 @@ import (
 type option[C any] struct {
 	name    string
 	aliases []string
+	inside  []string // keys of a value that is a map; nil where they are not checked
 	set     func(c *C, v any, p Profile) *fault
 }
 

@@ -16,13 +16,13 @@ var poolOptions = []option[PoolConfig]{
 	countOption("max_running_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxRunningOperationCount }),
 	flagOption("forbid_immediate_operations", func(c *PoolConfig) *bool { return &c.ForbidImmediate }),
 	flagOption("create_ephemeral_subpools", func(c *PoolConfig) *bool { return &c.CreateSubpools }),
-	reader("ephemeral_subpool_config", func(c *PoolConfig) *Optional[Subpool] { return &c.Subpools }, subpool),
+	reader("ephemeral_subpool_config", func(c *PoolConfig) *Optional[Subpool] { return &c.Subpools }, subpool).of(names(subpoolOptions)...),
 	flagOption("always_allow_gang_operations", func(c *PoolConfig) *bool { return &c.AlwaysAllowGangs }),
 	boolOption("enable_lightweight_operations", func(c *PoolConfig) *Optional[bool] { return &c.LightweightOps }),
 	plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts),
 	shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }),
 	plainOption(strongName, func(c *PoolConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources"),
-	plainOption(integralName, func(c *PoolConfig) *IntegralConfig { return &c.Integral }, integral).also("integral-guarantees"),
+	plainOption(integralName, func(c *PoolConfig) *IntegralConfig { return &c.Integral }, integral).also("integral-guarantees").of(names(integralOptions)...),
 	plainOption("scheduling_tag_filter", func(c *PoolConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag"),
 	durationOption("fair_share_starvation_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
 	durationOption("min_share_preemption_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
@@ -30,7 +30,7 @@ var poolOptions = []option[PoolConfig]{
 	boolOption("enable_aggressive_starvation", func(c *PoolConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
 	boolOption("allow_aggressive_preemption", func(c *PoolConfig) *Optional[bool] { return &c.AllowAggressivePreemption }).also("allow_aggressive_starvation_preemption"),
 	boolOption("allow_normal_preemption", func(c *PoolConfig) *Optional[bool] { return &c.AllowNormalPreemption }),
-	boolOption("allow_regular_jobs_on_ssd_nodes", func(c *PoolConfig) *Optional[bool] { return &c.AllowRegularJobsOnSSD }),
+	boolOption("allow_regular_jobs_on_ssd_nodes", func(c *PoolConfig) *Optional[bool] { return &c.AllowRegularJobsOnSSD }).also("allow_regular_allocations_on_ssd_nodes"),
 	{name: thresholdName, set: setPoolThreshold},
 	boolOption("use_pool_satisfaction_for_scheduling", func(c *PoolConfig) *Optional[bool] { return &c.PoolSatisfaction }),
 	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *PoolConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
@@ -39,7 +39,7 @@ var poolOptions = []option[PoolConfig]{
 	{name: "config_presets", set: setPresetList},
 	plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, offloading),
 	flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }),
-	plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, historicUsage),
+	plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, historicUsage).of("aggregation_mode", "ema_alpha"),
 	plainOption("abc", func(c *PoolConfig) *bool { return &c.Owner }, isThere),
 	plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, isThere),
 	checked[PoolConfig]("allowed_profiling_tags", profilingTags),
@@ -102,6 +102,9 @@ func setPresetList(c *PoolConfig, v any, p Profile) *fault {
 	return wrong
 }
 
+// pendingAllocations is what newer schedulers call pending_job_count in fifo_sort_parameters.
+const pendingAllocations = "pending_allocation_count"
+
 func fifoKeys(v any) ([]FIFOKey, *fault) {
 	l, wrong := list(v)
 	if wrong != nil {
@@ -112,6 +115,9 @@ func fifoKeys(v any) ([]FIFOKey, *fault) {
 	}
 	var keys []FIFOKey
 	for _, item := range l {
+		if item == pendingAllocations {
+			item = keyNames[ByPendingJobs]
+		}
 		k, wrong := enum(item, keyNames)
 		if wrong != nil {
 			return nil, wrong

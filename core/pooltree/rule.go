@@ -72,6 +72,7 @@ const (
 	IgnoredTimeout      Rule = "ignored_timeout"
 	IncompleteIntegral  Rule = "incomplete_integral"
 	FlowRoundsToZero    Rule = "flow_rounds_to_zero"
+	UnknownOption       Rule = "unknown_option"
 )
 
 // NotImportable is what a cluster may hold and an import does not take. Readers find it.
@@ -265,6 +266,10 @@ var statements = map[Rule]statement{
 		"the flow is so small that rounding leaves nothing of it",
 		"A volume of cpu is kept in hundredths of a core·second and rounded at each update, so that a flow below 0.005 by the update period in seconds adds nothing. The capacity of a volume is rounded to whole units of each resource, and one of 0 holds the integral share at 0.",
 		"Raise resource_flow, or make fair_share_update_period longer."},
+	UnknownOption: {"", Info, kept,
+		"no option that is known here has the name, so that it has no effect",
+		"The scheduler goes by its default instead of an option whose name is mistyped, and raises an alert since 25.1. An unknown attribute of a pool is a custom one, and is listed only if it resembles an option.",
+		"Correct the name. If a newer scheduler has the option, results leave its effect out."},
 	NotImportable: {"", Major, kept,
 		"an import does not take this",
 		"A cluster may take it for a custom attribute. An import refuses the file, because a mistyped option would promise nothing without notice.",

@@ -148,7 +148,7 @@ func sampleOptions[C any](t *testing.T, kind int, options []option[C], special s
 			if !reflect.DeepEqual(c, first) {
 				t.Errorf("%s is not %s", name, o.name)
 			}
-			if got := changedFields(c, none); got != field && !(name == "max_unpreemptible_job_count" && got == "") { // current ignores zero
+			if got := changedFields(c, none); got != field && !(o.name == "max_unpreemptible_job_count" && got == "") { // current ignores zero
 				t.Errorf("%s changes %q", name, got)
 			}
 			if o.name == special {

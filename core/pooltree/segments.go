@@ -50,6 +50,13 @@ var segmentOptions = []option[Segments]{
 	{name: "reserve_fair_resource_amount", set: setReserve},
 }
 
+// otherSegmentKeys are keys of scheduling_segments that nothing here goes by.
+var otherSegmentKeys = []string{
+	"data_centers", "infiniband_clusters", "manage_period", "module_preemption_heuristic", "priority_module_assignment_timeout",
+	"module_oversatisfaction_threshold", "force_incompatible_segment_preemption", "module_share_to_network_priority",
+	"enable_infiniband_cluster_tag_validation",
+}
+
 // choice reads which of two names a value is: whether it is the second.
 func choice(names ...string) func(v any) (bool, *fault) {
 	return func(v any) (bool, *fault) {

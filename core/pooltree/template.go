@@ -25,14 +25,28 @@ func TreeAttributes(tree string, object Attributes, templates []Template) Attrib
 	merged := Attributes{}
 	for _, t := range sorted {
 		if t.Filter.Match(Tags{tree}) {
-			merged = merge(merged, t.Options)
+			merged = merge(merged, ownNames(t.Options))
 		}
 	}
 	own := object
 	if config, ok := attributeMap(object["config"]); ok {
 		own = config
 	}
-	return merge(merged, own)
+	return merge(merged, ownNames(own))
+}
+
+// ownNames returns options of a tree by their own names, so that one goes over the other whatever
+// the names under which they stand. An alias beside the own name stays: ParseTree reports both.
+func ownNames(a Attributes) Attributes {
+	out := Attributes{}
+	for _, name := range sortedNames(a) {
+		own := canonical(treeOptions, name)
+		if _, both := a[own]; both {
+			own = name
+		}
+		out[own] = a[name]
+	}
+	return out
 }
 
 // merge returns the attributes of both maps, those of over where both have

@@ -8,7 +8,7 @@ import (
 
 // treeOptions are the options of a tree (core/spec/scheduling.md §3.1).
 var treeOptions = []option[TreeConfig]{
-	plainOption("nodes_filter", func(c *TreeConfig) *Formula { return &c.NodesFilter }, nodesFilter),
+	plainOption("nodes_filter", func(c *TreeConfig) *Formula { return &c.NodesFilter }, nodesFilter).also("node_tag_filter"),
 	plainOption("default_parent_pool", func(c *TreeConfig) *string { return &c.DefaultParentPool }, text),
 	flagOption("use_user_default_parent_pool_map", func(c *TreeConfig) *bool { return &c.UseUserParents }),
 	reader("main_resource", func(c *TreeConfig) *Optional[resource.Kind] { return &c.MainResource }, mainKind),
@@ -28,7 +28,7 @@ var treeOptions = []option[TreeConfig]{
 	realOption("preemption_satisfaction_threshold", smallest, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.PreemptionSatisfaction }),
 	realOption("aggressive_preemption_satisfaction_threshold", 0, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.AggressiveSatisfaction }),
 	{name: thresholdName, set: setTreeThreshold},
-	countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count"),
+	countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count", "max_unpreemptible_running_allocation_count"),
 	realOption("job_count_preemption_timeout_coefficient", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.JobCountCoefficient }).also("allocation_count_preemption_timeout_coefficient"),
 	boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }),
 	boolOption("preemption_check_satisfaction", func(c *TreeConfig) *Optional[bool] { return &c.CheckSatisfaction }),
@@ -40,35 +40,35 @@ var treeOptions = []option[TreeConfig]{
 	durationOption("preemptive_scheduling_backoff", func(c *TreeConfig) *Optional[Milliseconds] { return &c.PreemptiveBackoff }),
 	durationOption("job_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.JobInterruptTimeout }).also("allocation_preemption_timeout"),
 	durationOption("job_graceful_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.GracefulInterruptTimeout }).also("allocation_graceful_preemption_timeout"),
-	durationOption("waiting_job_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.WaitingJobTimeout }),
-	plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, ssdPreemption),
+	durationOption("waiting_job_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.WaitingJobTimeout }).also("waiting_for_resources_on_node_timeout"),
+	plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, ssdPreemption).of("enable", "node_tag_filter", "medium_names"),
 	boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }),
-	durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }),
+	durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }).also("node_reconnection_timeout"),
 	realOption("infer_weight_from_guarantees_share_multiplier", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.InferWeightMultiplier }).also("infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier"),
-	plainOption(integralName, func(c *TreeConfig) *TreeIntegral { return &c.Integral }, func(v any) (TreeIntegral, *fault) { return nested(v, treeIntegralOptions) }),
+	plainOption(integralName, func(c *TreeConfig) *TreeIntegral { return &c.Integral }, func(v any) (TreeIntegral, *fault) { return nested(v, treeIntegralOptions) }).of(names(treeIntegralOptions)...),
 	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *TreeConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
 	enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
 	countOption("max_schedulable_element_count_in_fifo_pool", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxSchedulableInFIFOPool }),
 	boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }),
 	boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }),
 	countOption("min_child_heap_size", 0, func(c *TreeConfig) *Optional[int64] { return &c.MinChildHeapSize }),
-	plainOption("packing", func(c *TreeConfig) *Packing { return &c.Packing }, func(v any) (Packing, *fault) { return nested(v, packingOptions) }),
-	plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, batch).also("prioritized_regular_scheduling"),
+	plainOption("packing", func(c *TreeConfig) *Packing { return &c.Packing }, func(v any) (Packing, *fault) { return nested(v, packingOptions) }).of(names(packingOptions)...),
+	plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, batch).also("prioritized_regular_scheduling").of("batch_size", "fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources"),
 	checked[TreeConfig]("enable_resource_usage_snapshot", boolean),
 	checked[TreeConfig]("allowed_resource_usage_staleness", duration),
 	checked[TreeConfig]("use_resource_usage_with_precommit", boolean),
-	checked[TreeConfig]("cached_job_preemption_statuses_update_period", duration),
+	checked[TreeConfig]("cached_job_preemption_statuses_update_period", duration).also("cached_allocation_preemption_statuses_update_period"),
 	checked[TreeConfig]("check_operation_for_liveness_in_preschedule", boolean),
 	boolOption("enable_limiting_ancestor_check", func(c *TreeConfig) *Optional[bool] { return &c.LimitingAncestorCheck }),
 	durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }),
 	plainOption("non_tentative_operation_types", func(c *TreeConfig) *[]string { return &c.NonTentativeTypes }, texts),
 	{name: "pool_config_presets", set: setPresets},
-	plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, func(v any) (Segments, *fault) { return nested(v, segmentOptions) }),
+	plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, func(v any) (Segments, *fault) { return nested(v, segmentOptions) }).of(append(names(segmentOptions), otherSegmentKeys...)...),
 	checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean),
 	checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts),
-	durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }),
+	durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }).also("best_allocation_share_update_period"),
 	checked[TreeConfig]("running_job_statistics_update_period", duration).also("running_allocation_statistics_update_period"),
-	checked[TreeConfig]("accumulated_resource_usage_update_period", duration),
+	checked[TreeConfig]("accumulated_resource_usage_update_period", duration).also("accumulated_resource_distribution_update_period"),
 	boolOption("should_distribute_free_volume_among_children", func(c *TreeConfig) *Optional[bool] { return &c.DistributeFreeVolume }),
 	checked[TreeConfig]("metering_tags", mapping),
 }
@@ -93,10 +93,27 @@ func batch(v any) (Batch, *fault) {
 			return Batch{}, wrong
 		}
 	}
-	if spare, set := m["fallback_min_spare_job_resources"]; set && spare != nil {
-		b.MinSpare, wrong = amounts(spare)
+	for _, name := range []string{"fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources"} {
+		if spare, set := m[name]; set && spare != nil && wrong == nil {
+			b.MinSpare, wrong = amounts(spare)
+		}
 	}
 	return b, wrong
+}
+
+// NodesFilter returns the text of a tree's filter of nodes, under any of its names, and whether it
+// has one.
+func NodesFilter(a Attributes) (text string, has bool) {
+	const name = "nodes_filter"
+	if text, has = a[name].(string); has {
+		return text, true
+	}
+	for _, alias := range TreeAliases(name) {
+		if text, has = a[alias].(string); has {
+			return text, true
+		}
+	}
+	return "", false
 }
 
 // smallest is the least number above zero.

@@ -23,7 +23,8 @@ type Document struct {
 // describes every tree.
 type DocumentTree struct {
 	Object
-	Pools []DocumentPool // parents before children
+	OldLayout bool           // options stand beside what the cluster keeps of the tree
+	Pools     []DocumentPool // parents before children
 }
 
 // A DocumentPool is a pool of a Document. Names may stand twice.

@@ -57,9 +57,9 @@ func TestAnExportIsRead(t *testing.T) {
 				{Object{"bare", 18, pooltree.Attributes{}, map[string]int{}}, ""},
 			},
 		}, {
-			Object: Object{"old", 21, pooltree.Attributes{"nodes_filter": "cloud", "max_operation_count": int64(9007199254740993)}, map[string]int{"nodes_filter": 21, "max_operation_count": 21}},
+			Object: Object{"old", 21, pooltree.Attributes{"nodes_filter": "cloud", "max_operation_count": int64(9007199254740993)}, map[string]int{"nodes_filter": 21, "max_operation_count": 21}}, OldLayout: true,
 		}, {
-			Object: Object{"none", 22, pooltree.Attributes{}, map[string]int{}},
+			Object: Object{"none", 22, pooltree.Attributes{}, map[string]int{}}, OldLayout: true,
 		}},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {

@@ -111,10 +111,11 @@ func (d *Document) exportTree(name string, n *node) {
 	if attributes == nil {
 		attributes = &node{file: n.file, line: n.line, kind: mapping}
 	}
+	oldLayout := true
 	if config := attributes.at("config"); config != nil && config.kind == mapping {
-		attributes = config
+		attributes, oldLayout = config, false
 	}
-	t := DocumentTree{Object: describe(name, n.line, attributes)}
+	t := DocumentTree{Object: describe(name, n.line, attributes), OldLayout: oldLayout}
 	d.exportPools(&t, "", pools)
 	d.Trees = append(d.Trees, t)
 }

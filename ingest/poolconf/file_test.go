@@ -102,7 +102,7 @@ func TestTreesAreToldApart(t *testing.T) {
 func TestAWrongFileIsAnErrorWithItsLine(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"unknown option with a near name", "pools:\n  a:\n    wieght: 2", `f:3: a pool has no option "wieght"; did you mean weight?`},
-		{"unknown option without one", "\nzzzzzzzzzzzzz: 1", `f:2: a tree has no option "zzzzzzzzzzzzz"; allowed are accumulated_resource_usage_update_period, `},
+		{"unknown option without one", "\nzzzzzzzzzzzzz: 1", `f:2: a tree has no option "zzzzzzzzzzzzz"; allowed are accumulated_resource_distribution_update_period, `},
 		{"pool option on the tree", "weight: 1", `f:1: a tree has no option "weight"`},
 		{"text for a number", "pools:\n  a: {weight: heavy}", "f:2: weight must be a number of at least 0"},
 		{"number in quotes", "pools:\n  a: {weight: '1'}", "f:2: weight must be a number of at least 0"},
@@ -118,7 +118,7 @@ func TestAWrongFileIsAnErrorWithItsLine(t *testing.T) {
 			"f:4: strong_guarantee_resources and min_share_resources (line 3) are one option: keep one of them"},
 		{"pool named twice", "pools:\n  a: {pools: {b: {}}}\n  b: {}", "f:3: pool b stands on line 2 already; a name is unique in its whole tree"},
 		{"key written twice", "pools:\n  a: {}\n  a: {}", "f:3: "},
-		{"empty sort parameters", "pools: {a: {fifo_sort_parameters: []}}", "f:1: fifo_sort_parameters must be a list of start_time, weight or pending_job_count"},
+		{"empty sort parameters", "pools: {a: {fifo_sort_parameters: []}}", "f:1: fifo_sort_parameters must be a list of start_time, weight, pending_job_count or pending_allocation_count"},
 		{"sort parameter twice", "pools: {a: {fifo_sort_parameters: [weight, weight]}}", "f:1: fifo_sort_parameters names weight twice"},
 		{"pools below a FIFO pool", "pools:\n  a: {mode: fifo, pools: {b: }}", "f:2: pool a is in mode fifo and has pools below it"},
 		{"counts out of order", "pools: {a: {max_operation_count: 1, max_running_operation_count: 2}}", "f:1: pool a has a max_running_operation_count of 2 above"},

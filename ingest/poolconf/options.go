@@ -156,7 +156,6 @@ var (
 	share     = func(n *node, name string) (float64, error) { return n.real(name, 0, 1) }
 	real0     = func(n *node, name string) (float64, error) { return n.real(name, 0, math.MaxFloat64) }
 	real1     = func(n *node, name string) (float64, error) { return n.real(name, 1, math.MaxFloat64) }
-	anything  = func(*node, string) (any, error) { return nil, nil }
 	mode      = func(n *node, name string) (string, error) { return n.oneOf(name, "fair_share", "fifo") }
 	fifoOrder = func(n *node, name string) (string, error) { return n.oneOf(name, "satisfaction", "fifo") }
 	guarantee = func(n *node, name string) (string, error) { return n.oneOf(name, "none", "burst", "relaxed") }
@@ -165,6 +164,17 @@ var (
 	}
 	multiplier = func(n *node, name string) (float64, error) { return n.real(name, 1, 10) }
 )
+
+// anything takes any value. The keys of one that is a map of options must be known, as a mistyped
+// one would promise nothing.
+func anything(n *node, name string) (any, error) {
+	if n.kind == mapping {
+		if unknown := pooltree.UnknownInside(name, n.json()); len(unknown) > 0 {
+			return nil, n.errorf("%s has no option %s", name, unknown[0].Detail)
+		}
+	}
+	return nil, nil
+}
 
 // apply sets the options of a map. Keys in besides are the caller's.
 func apply[T any](options []option[T], what string, r *reading[T], n *node, besides ...string) error {

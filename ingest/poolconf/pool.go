@@ -69,6 +69,7 @@ var poolOptions = optionsOf(pooltree.PoolAliases, []group[poolRow]{
 		keep[poolRow]("always_allow_gang_operations", flag),
 		keep[poolRow]("compute_promised_guarantee_fair_share", flag),
 		put("config_preset", func(r *poolRow) *core.Optional[string] { return &r.Preset }, text),
+		keep[poolRow]("config_presets", anything),
 		keep[poolRow]("enable_detailed_logs", flag),
 		keep[poolRow]("enable_priority_scheduling_segment_module_assignment", flag),
 		keep[poolRow]("historic_usage_config", anything),

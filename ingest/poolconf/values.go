@@ -119,7 +119,7 @@ func (n *node) resources(option string) (trace.PartialResources, error) {
 
 // fifoKeys reads fifo_sort_parameters.
 func (n *node) fifoKeys(option string) (string, error) {
-	words := []string{"start_time", "weight", "pending_job_count"}
+	words := []string{"start_time", "weight", "pending_job_count", "pending_allocation_count"}
 	if n.kind != list || len(n.values) == 0 {
 		return "", n.errorf("%s must be a list of %s", option, spelling.Either(words))
 	}
@@ -128,6 +128,9 @@ func (n *node) fifoKeys(option string) (string, error) {
 		k, err := v.oneOf(option, words...)
 		if err != nil {
 			return "", err
+		}
+		if k == "pending_allocation_count" { // its name since jobs are allocations
+			k = "pending_job_count"
 		}
 		if slices.Contains(keys, k) {
 			return "", v.errorf("%s names %s twice", option, k)

@@ -205,7 +205,7 @@ func Parse(file string, b []byte) (*Spec, error) {
 	}
 	s := &Spec{}
 	if err := yaml.UnmarshalWithOptions([]byte(own), s, yaml.DisallowUnknownField()); err != nil {
-		return nil, &Error{file, yaml.FormatError(err, false, true)}
+		return nil, &Error{file, faultOf(err, s)}
 	}
 	if trees != "" {
 		described, err := poolconf.Parse(file, []byte(trees))

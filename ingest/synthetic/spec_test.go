@@ -122,24 +122,6 @@ func TestTheExampleWorks(t *testing.T) {
 	}
 }
 
-// keysOf lists the keys of YAML that a type takes, those of its parts included.
-func keysOf(t reflect.Type) (keys []string) {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Array {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-		if name != "" {
-			keys = append(keys, name)
-		}
-		keys = append(keys, keysOf(t.Field(i).Type)...)
-	}
-	return keys
-}
-
 // TestIncidentsDoNotTellTheirCause: the name of the cluster stands in every answer, and who is to find
 // the cause must not read it there. No two incidents are of one cluster.
 func TestIncidentsDoNotTellTheirCause(t *testing.T) {

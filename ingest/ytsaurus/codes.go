@@ -25,6 +25,8 @@ const (
 	unknownTree    = "unknown_tree"
 	unknownPool    = "unknown_pool"
 	badOption      = "bad_option"
+	unknownOption  = "unknown_option"
+	unknownKey     = "unknown_key"
 	misplacedPool  = "pool_without_parent"
 	nobodysChange  = "change_of_unknown_operation"
 	endOfSource    = "source_ends_early"
@@ -64,6 +66,8 @@ var explanations = map[string]string{
 	unknownTree:    "the pool tree is unknown: neither a column, nor the node, nor the exported trees' nodes_filter shows it. It is left out. Give --pool-trees.",
 	unknownPool:    "the operation's pool in this tree is unknown: its start is not in the log, or names the pool of another tree, and no snapshot shows it. While it lives nothing can be judged that shares and counts of the tree's pools decide. Give --pool-trees and rows of fair_share_info.",
 	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",
+	unknownOption:  "no option that is known here has the name, so that the cluster goes by its default, or this program does not go by the option. It is left out. Each name is listed once.",
+	unknownKey:     "a key of an operation's spec or run-time parameters that the import does not read. It is left out. Each key is listed once. Of a spec, which holds much that scheduling does not ask for, only keys that resemble an option are.",
 	misplacedPool:  "the parent of this pool is unknown. It is taken to be the root. Give --pool-trees.",
 	nobodysChange:  "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",
 	unknownEnd:     "no row records how the operation ended, and the snapshots no longer show it. It is taken to have been aborted at the first of them; its final state is null. Export all event types, up to the end of the log.",

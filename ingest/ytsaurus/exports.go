@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -86,6 +88,7 @@ const exportAdvice = "Write it by `yt get //sys/pool_trees` with attributes; the
 // are, and which nodes serve them.
 func (l *loader) learn(x *exports) {
 	l.exporting = x
+	l.noteUnknown(x)
 	if x == nil {
 		return
 	}
@@ -96,9 +99,40 @@ func (l *loader) learn(x *exports) {
 			if slices.ContainsFunc(l.filters, func(f treeFilter) bool { return f.tree == id }) {
 				continue
 			}
-			text, _ := t.Attributes["nodes_filter"].(string)
+			text, _ := pooltree.NodesFilter(t.Attributes)
 			if filter, err := pooltree.ParseFormula(text); err == nil {
 				l.filters = append(l.filters, treeFilter{id, filter})
+			}
+		}
+	}
+}
+
+// noteUnknown reports the options in the exports that nothing knows, each name once.
+func (l *loader) noteUnknown(x *exports) {
+	if x == nil {
+		return
+	}
+	reported := map[string]bool{}
+	note := func(d *poolconf.Document, o *poolconf.Object, of string, errs []*pooltree.RuleError) {
+		for _, e := range errs {
+			if key := e.Option + " " + e.Detail; !reported[key] {
+				reported[key] = true
+				l.problems.Note(d.File, int64(o.LineOf(e.Option)), e.Option, unknownOption, of+": "+e.Detail)
+				where := of
+				if e.Option != "" && !strings.HasPrefix(e.Detail, strconv.Quote(e.Option)) {
+					where += ": " + e.Option
+				}
+				l.leftOut = append(l.leftOut, leftOutOf(where, e.Detail))
+			}
+		}
+	}
+	for _, v := range x.versions {
+		for i := range v.document.Trees {
+			t := &v.document.Trees[i]
+			note(v.document, &t.Object, "tree "+t.Name, pooltree.UnknownTreeOptions(t.Attributes, t.OldLayout))
+			for k := range t.Pools {
+				p := &t.Pools[k]
+				note(v.document, &p.Object, "pool "+p.Name, pooltree.UnknownPoolOptions(p.Attributes))
 			}
 		}
 	}

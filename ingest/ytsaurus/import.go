@@ -274,9 +274,20 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 	if a.foreign > 0 {
 		note("%d lines record no event and were passed over.", a.foreign)
 	}
+	if n := len(a.leftOut); n > 0 {
+		for _, text := range a.leftOut[:min(n, mostLeftOut)] {
+			s.Notes = append(s.Notes, text)
+		}
+		if n > mostLeftOut {
+			note("%d more keys are left out; the trace's problems name them (unknown_option, unknown_key).", n-mostLeftOut)
+		}
+	}
 	s.Notes = append(s.Notes, a.timeNotes()...)
 	return s
 }
+
+// mostLeftOut is how many unknown keys a summary names.
+const mostLeftOut = 10
 
 // A reading reads the sources one after the other.
 type reading struct {

@@ -46,6 +46,8 @@ type loader struct {
 	exporting *exports
 
 	counts       [eventTypeCount]int64
+	unread       unreadKeys
+	leftOut      []string         // sentences about options and keys that nothing knows
 	unknown      map[string]int64 // rows by an event_type that the import does not know
 	archivedRows map[string]int64 // rows of the archive, by their kind
 	foreign      int64            // lines of structured logs that are none of ours

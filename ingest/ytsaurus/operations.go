@@ -66,6 +66,8 @@ type treeOptions struct {
 	pool   string
 	weight core.Optional[float64]
 	limit  trace.PartialResources
+	// tagFilter is scheduling_tag_filter, of a change alone: an end does not say since when it holds.
+	tagFilter core.Optional[string]
 	treeRole
 }
 
@@ -78,7 +80,7 @@ type treeRole struct {
 type change struct {
 	time    core.Time
 	who     string
-	tree    treeID
+	tree    treeID // noTree: all that it has
 	options treeOptions
 }
 
@@ -154,12 +156,7 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 		}
 	case runtimeParametersInfo:
 		l.dialect.saw(namedChanges, l.at)
-		who := l.names.of(c[keyUser].bytes())
-		for t := range c[keyRuntimeParameters].get(keyOptionsPerTree).children {
-			if usable(t.name()) {
-				o.changes = append(o.changes, change{l.at, who, l.tree(t.name()), l.treeOptions(t)})
-			}
-		}
+		l.changed(o, l.names.of(c[keyUser].bytes()), c[keyRuntimeParameters])
 	case starvationStarted, starvationFinished:
 		tree := c[keyTree].bytes()
 		if !usable(tree) {
@@ -176,6 +173,46 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 		}
 		l.starvation = append(l.starvation, step)
 	}
+}
+
+// changed takes in an operation's new parameters. Those of the operation hold in all of its trees.
+func (l *loader) changed(o *operation, who string, parameters cursor) {
+	l.lookAtParameters(parameters)
+	filter := l.tagFilter(parameters)
+	trees := 0
+	for t := range parameters.get(keyOptionsPerTree).children {
+		if usable(t.name()) {
+			options := l.treeOptions(t)
+			if options.tagFilter = l.tagFilter(t); !options.tagFilter.Set {
+				options.tagFilter = filter
+			}
+			o.changes = append(o.changes, change{l.at, who, l.tree(t.name()), options})
+			trees++
+		}
+	}
+	if trees == 0 && filter.Set {
+		o.changes = append(o.changes, change{l.at, who, noTree, treeOptions{tagFilter: filter}})
+	}
+}
+
+// lookAtParameters counts the keys of run-time parameters that are not read.
+func (l *loader) lookAtParameters(parameters cursor) {
+	l.unread.look(inParameters, parameters)
+	for t := range parameters.get(keyOptionsPerTree).children {
+		l.unread.look(inTreeParameters, t)
+	}
+}
+
+// tagFilter reads the filter of tags in parameters, an empty one of none.
+func (l *loader) tagFilter(parameters cursor) core.Optional[string] {
+	switch c := parameters.get(keyTagFilter); c.kind() {
+	case text:
+		return core.Some(c.string())
+	case null:
+	default:
+		l.note("scheduling_tag_filter", badField, string(c.appendJSON(nil)))
+	}
+	return core.Optional[string]{}
 }
 
 // describe takes in what the rows of start and end say alike. Where they
@@ -200,6 +237,7 @@ func (l *loader) describe(o *operation, c *columnSet) {
 			}
 		}
 	}
+	l.unread.look(inSpec, spec)
 	l.keepSpec(o.id, spec, ofLog)
 }
 
@@ -309,6 +347,7 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 	o.lastPool = max(o.lastPool, l.names.of(c[keyPool].bytes()))
 	l.treeInfo(o, c[keyTreeInfo], func(in *operationTree) *string { return &in.lastPool })
 	parameters := c[keyRuntimeParameters]
+	l.lookAtParameters(parameters)
 	for t := range parameters.get(keyOptionsPerTree).children {
 		if usable(t.name()) {
 			in, options := o.in(l.tree(t.name())), core.Some(l.treeOptions(t))

@@ -82,9 +82,9 @@ func (t *treeAssembly) appendSteps(all []operationStep, l *life) []operationStep
 	if pool == "" {
 		t.problems.Note(wholeLog, -1, "pool", unknownPool, l.id.String())
 	}
-	changes := slices.DeleteFunc(slices.Clone(l.changes), func(c change) bool { return c.tree != t.id })
+	changes := slices.DeleteFunc(slices.Clone(l.changes), func(c change) bool { return c.tree != t.id && c.tree != noTree })
 	slices.SortFunc(changes, func(a, b change) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), strings.Compare(a.options.pool, b.options.pool), cmp.Compare(a.options.weight.Value, b.options.weight.Value))
+		return cmp.Or(cmp.Compare(a.time, b.time), strings.Compare(a.options.pool, b.options.pool), cmp.Compare(a.options.weight.Value, b.options.weight.Value), strings.Compare(a.options.tagFilter.Value, b.options.tagFilter.Value))
 	})
 	row := trace.OpEvent{Event: "started", Pool: t.poolNumber(pool), Who: optionalText(l.user)}
 	// What its end says of parameters holds from its start if nothing changed.
@@ -148,7 +148,10 @@ func (t *treeAssembly) changed(l *life, pool string, changes []change, add func(
 	var last core.Optional[treeOptions]
 	in := pool
 	for _, c := range changes {
-		row := trace.OpEvent{Event: "params_changed", Weight: c.options.weight, Limit: c.options.limit, Tentative: c.options.tentative,
+		if !c.options.tagFilter.Set && last.Value.tagFilter.Value != "" {
+			c.options.tagFilter = core.Some("") // later parameters no longer have the filter
+		}
+		row := trace.OpEvent{SchedulingTagFilter: c.options.tagFilter, Event: "params_changed", Weight: c.options.weight, Limit: c.options.limit, Tentative: c.options.tentative,
 			Probing: c.options.probing, Offloading: c.options.offloading, Who: optionalText(c.who)}
 		if c.options.pool != "" && c.options.pool != in {
 			in = c.options.pool

@@ -35,6 +35,7 @@ func (a *assembly) settle() error {
 	for _, name := range sortedKeys(a.unknown) {
 		a.problems.Note(wholeLog, -1, "event_type", unknownType, fmt.Sprintf("%s: %d rows", name, a.unknown[name]))
 	}
+	a.noteUnread()
 	if a.foreign > 0 {
 		a.problems.Note(wholeLog, -1, "", foreignLines, fmt.Sprintf("%d lines", a.foreign))
 	}
@@ -78,7 +79,7 @@ func (a *assembly) compareChanges(c, d change) int {
 func (o *treeOptions) compare(p *treeOptions) int {
 	return cmp.Or(strings.Compare(o.pool, p.pool), compareOptional(o.weight, p.weight, cmp.Compare[float64]), comparePartial(&o.limit, &p.limit),
 		compareOptional(o.tentative, p.tentative, compareBools), compareOptional(o.probing, p.probing, compareBools),
-		compareOptional(o.offloading, p.offloading, compareBools))
+		compareOptional(o.offloading, p.offloading, compareBools), compareOptional(o.tagFilter, p.tagFilter, strings.Compare))
 }
 
 func comparePartial(a, b *trace.PartialResources) int {

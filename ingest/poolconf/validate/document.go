@@ -97,7 +97,7 @@ func (j *documentJudge) judgeTreeSet() {
 			continue
 		}
 		seen[t.Name], lines[t.Name] = true, t.LineOf("nodes_filter")
-		filter, written := t.Attributes["nodes_filter"].(string)
+		filter, written := pooltree.NodesFilter(t.Attributes)
 		formula, err := pooltree.ParseFormula(filter)
 		// Trees of an import need not say which nodes serve them: the log does.
 		if err == nil && (written || d.Export) {
@@ -150,7 +150,7 @@ func (j *documentJudge) total(tree string) *resource.Vector {
 func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
 	j.found.Trees++
 	j.found.Pools += len(t.Pools)
-	stored := &pooltree.StoredTree{Options: t.Attributes}
+	stored := &pooltree.StoredTree{Options: t.Attributes, OldLayout: t.OldLayout}
 	objects := map[string]*poolconf.Object{"": &t.Object}
 	for i := range t.Pools {
 		p := &t.Pools[i]
@@ -161,6 +161,9 @@ func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
 	}
 	again := map[string]int{}
 	for _, e := range pooltree.Lint(j.profile, stored, pooltree.Cluster{Total: j.total(t.Name)}) {
+		if e.Rule == pooltree.UnknownOption && !j.document.Export {
+			continue // an import refuses it: see judgeRefusals
+		}
 		e.Tree = t.Name
 		line := objects[e.Pool].LineOf(e.Option)
 		if e.Rule == pooltree.GuaranteeAboveTotal {

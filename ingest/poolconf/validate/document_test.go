@@ -60,7 +60,6 @@ var describedFaults = []planted{
 
 // exportedFaults are written as a cluster's export.
 var exportedFaults = []planted{
-	{pooltree.NamePattern, 2, exported("", `"Ünder": {}`), exported("", `"Under:1": {}`)},
 	{pooltree.DuplicateName, 2, exported("", `"a": {}, "b": {"a": {}}`), exported("", `"a": {}, "b": {"t": {}}`)},
 	{pooltree.DuplicateName, 2, exported("", `"a": {}, "a": {}`), exported("", `"a": {}`)},
 	{pooltree.DuplicateTree, 1, `{"$value": {"t": {}, "t": {}}}`, `{"$value": {"t": {}, "u": {}}}`},

@@ -1,0 +1,145 @@
+package pooltree
+
+import (
+	"fmt"
+	"slices"
+
+	"poolproof/core/spelling"
+)
+
+// of returns an option whose value is a map, with the keys that the map may have.
+func (o option[C]) of(keys ...string) option[C] {
+	o.inside = keys
+	return o
+}
+
+// names are all names of options, other names included.
+func names[C any](options []option[C]) []string { return appendNames(nil, options) }
+
+// unmodelled are options of today's scheduler that nothing here goes by
+// (core/spec/scheduling.md §3.5). A name that a pool or an operation holds may be the user's own:
+// these are not.
+var unmodelled = []string{
+	// Of trees.
+	"policy_kind", "gpu_scheduling_policy", "default_gpu_full_host_preemption", "use_precommit_for_preemption",
+	"consider_single_allocation_vanilla_operations_as_gang", "enable_infinite_resource_limits_overcommit",
+	"enable_improved_fair_share_by_fit_factor_computation", "enable_improved_fair_share_by_fit_factor_computation_distribution_gap",
+	"enable_fast_fifo_fair_share_by_fit_factor_computation", "consider_allocation_on_fair_share_bound_preemptible",
+	"enable_preliminary_resource_limits_check", "min_job_resource_limits", "max_job_resource_limits", "guaranteed_job_resources",
+	"min_node_resource_limits", "min_node_resource_limits_check_period", "allow_single_job_large_gpu_operations_in_multiple_trees",
+	"enable_absolute_fair_share_starvation_tolerance", "enable_unrecognized_alert", "enable_detailed_starvation_logs",
+	"enable_detailed_logs_for_starving_operations", "enable_detailed_logs_for_single_allocation_vanilla_operations",
+	"sparsify_fair_share_profiling", "max_event_log_pool_batch_size", "max_event_log_operation_batch_size",
+	// Of trees and pools.
+	"enable_step_function_for_gang_operations",
+	// Of pools.
+	"resource_limits_overcommit_tolerance", "specified_resource_limits_overcommit_tolerance",
+	"enable_priority_strong_guarantee_adjustment", "enable_priority_strong_guarantee_adjustment_donorship",
+	"waiting_for_resources_on_node_timeout", "historic_usage_aggregation_period", "redirect_to_cluster", "enable_by_user_profiling",
+	// Of operations.
+	"gang_options", "enable_multiple_jobs_in_allocation", "allow_offloading", "require_specified_pools_existence",
+}
+
+// describeUnknown says of a name that no option has what was meant by it, or who knows it.
+func describeUnknown(name string, known []string) string {
+	if slices.Contains(unmodelled, name) {
+		return fmt.Sprintf("%q is an option of newer schedulers that is not modelled", name)
+	}
+	if near := spelling.Near(name, known); len(near) > 0 {
+		return fmt.Sprintf("%q; did you mean %s?", name, spelling.Either(near))
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// UnknownTreeOptions returns the names in a tree's attributes, and in those of them that are
+// maps, that no option has. In the old layout the attributes that a cluster keeps of every object
+// stand beside the options.
+func UnknownTreeOptions(a Attributes, oldLayout bool) []*RuleError {
+	besides := names(poolOptions) // told by NotATreeAttribute
+	if oldLayout {
+		besides = append(besides, objectAttributes...)
+	}
+	return unknown(treeOptions, a, besides, func(string) bool { return true })
+}
+
+// UnknownPoolOptions returns the same of a pool. An unknown attribute of a pool is a custom one
+// (core/spec/scheduling.md §3.2), unless it is close to the name of an option.
+func UnknownPoolOptions(a Attributes) []*RuleError {
+	known := names(poolOptions)
+	return unknown(poolOptions, a, objectAttributes, func(name string) bool { return isSuspect(name, known) })
+}
+
+// UnknownInside returns the same of the value of one option of a tree or a pool that is a map.
+func UnknownInside(option string, v any) []*RuleError {
+	a := Attributes{option: v}
+	if isTreeOption(option) {
+		return UnknownTreeOptions(a, false)
+	}
+	return UnknownPoolOptions(a)
+}
+
+// UnknownSpecOption says what an operation's spec may have meant by a name, "" if the name is an
+// option or not close to one: a spec holds much that scheduling does not ask for.
+func UnknownSpecOption(name string) string {
+	if known := SpecOptions(); !slices.Contains(known, name) && !slices.Contains(specKeys, name) && isSuspect(name, known) {
+		return describeUnknown(name, known)
+	}
+	return ""
+}
+
+// isSuspect reports whether a name that may be a user's own is likely meant as an option.
+func isSuspect(name string, known []string) bool {
+	return slices.Contains(unmodelled, name) || isTypo(name, known)
+}
+
+// isTypo reports whether a name differs from a known one by a few letters.
+func isTypo(name string, known []string) bool {
+	const shortest = 6 // shorter names resemble others by chance
+	return len(name) >= shortest && len(spelling.Near(name, known)) > 0
+}
+
+// unknown returns the names in attributes that are neither of an option nor among those besides,
+// and that count.
+func unknown[C any](options []option[C], a Attributes, besides []string, counts func(name string) bool) (errs []*RuleError) {
+	known := names(options)
+	for _, name := range sortedNames(a) {
+		o := slices.IndexFunc(options, func(o option[C]) bool { return o.name == name || slices.Contains(o.aliases, name) })
+		switch {
+		case o >= 0:
+			errs = append(errs, unknownKeys(name, a[name], options[o].inside)...)
+		case !slices.Contains(besides, name) && counts(name):
+			errs = append(errs, &RuleError{Rule: UnknownOption, Option: name, Detail: describeUnknown(name, known)})
+		}
+	}
+	return errs
+}
+
+// unknownKeys returns the keys of an option's value that it does not have.
+func unknownKeys(option string, v any, inside []string) (errs []*RuleError) {
+	m, ok := attributeMap(v)
+	if !ok || inside == nil {
+		return nil
+	}
+	for _, key := range sortedNames(m) {
+		if !slices.Contains(inside, key) {
+			errs = append(errs, &RuleError{Rule: UnknownOption, Option: option, Detail: describeUnknown(key, inside)})
+		}
+	}
+	return errs
+}
+
+// objectAttributes are attributes that a cluster keeps of every tree or pool.
+var objectAttributes = []string{
+	"access_counter", "access_time", "account", "acl", "attribute_revision", "builtin", "child_count", "config", "content_revision",
+	"count", "creation_time", "effective_acl", "ephemeral_ref_counter", "estimated_creation_time", "external", "folder_id", "foreign",
+	"full_path", "id", "inherit_acl", "key", "life_stage", "lock_count", "lock_mode", "locks", "modification_time", "name",
+	"native_cell_tag", "opaque", "opaque_attribute_keys", "owner", "parent_id", "parent_name", "path", "pool_count", "ref_counter",
+	"resource_usage", "revision", "sharded_id", "type", "user_attribute_keys", "user_attributes", "weak_ref_counter",
+}
+
+// specKeys are keys of specs that resemble options of scheduling and are not.
+var specKeys = []string{
+	"job_count", "max_failed_job_count", "max_speculative_job_count_per_task", "max_stderr_count", "resource_limits", "scheduling_options",
+	"time_limit", "max_job_count", "min_job_count", "data_weight_per_job", "user_slots", "input_table_paths", "output_table_paths",
+	"partition_job_count", "sort_job_count", "merge_job_count", "map_job_count", "reduce_job_count", "reduce_by", "partition_by", "suspend_on_job_failure",
+}
