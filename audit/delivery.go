@@ -39,9 +39,9 @@ func (d *Delivery) Notable() bool {
 	return d != nil && d.Below > 0 && (d.Allowed == nil || d.Below > *d.Allowed)
 }
 
-// A lack is a span in which a pool had less than it was guaranteed and demanded: a row of the
+// A shortfall is a span in which a pool had less than it was guaranteed and demanded: a row of the
 // view guarantee_shortfalls.
-type lack struct {
+type shortfall struct {
 	stretch
 	share        float64 // share·s
 	amount, most sql.NullFloat64
@@ -57,16 +57,16 @@ SELECT tree, kind, pool, from_time, to_time, lacked, amount, most, unit, excuse
 FROM internal.guarantee_shortfalls
 ORDER BY tree, pool, kind, from_time, to_time, excuse NULLS FIRST`
 
-func readShortfalls(ctx context.Context, db *sql.DB) (map[guaranteed][]lack, error) {
+func readShortfalls(ctx context.Context, db *sql.DB) (map[guaranteed][]shortfall, error) {
 	rows, err := db.QueryContext(ctx, askShortfalls)
 	if err != nil {
 		return nil, fmt.Errorf("read what pools lacked of their guarantees: %w", err)
 	}
 	defer rows.Close()
-	all := map[guaranteed][]lack{}
+	all := map[guaranteed][]shortfall{}
 	for rows.Next() {
 		var of guaranteed
-		var l lack
+		var l shortfall
 		err := rows.Scan(&of.tree, &of.kind, &of.pool, &l.from, &l.to, &l.share, &l.amount, &l.most, &l.unit, &l.excuse)
 		if err != nil {
 			return nil, fmt.Errorf("read what pools lacked of their guarantees: %w", err)
@@ -94,7 +94,7 @@ func (s *shortage) excuse(reason string, of []stretch) {
 	}
 }
 
-// shortage sums up the lacks of a promise and what excuses them: that the guarantee was not in
+// shortage sums up the shortfalls of a promise and what excuses them: that the guarantee was not in
 // force, or a finding about it that is excused.
 func (t *promiseTerm) shortage(charges []charge, held heldHours) *shortage {
 	audit := unmetAudits[t.Kind]
@@ -106,7 +106,7 @@ func (t *promiseTerm) shortage(charges []charge, held heldHours) *shortage {
 		return s
 	}
 	hours := held(t.Tree, t.Subject, audit)
-	for _, l := range t.lacks {
+	for _, l := range t.shortfalls {
 		s.whole = append(s.whole, hours.within(l.stretch)...)
 		parts := hours.within(t.clip(l.stretch))
 		for _, part := range parts {

@@ -9,19 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// delivered is a term of a strong guarantee that may be unmet for 5 minutes, with its lacks.
-func delivered(lacks ...lack) *promiseTerm {
+// delivered is a term of a strong guarantee that may be unmet for 5 minutes, with its shortfalls.
+func delivered(shortfalls ...shortfall) *promiseTerm {
 	allowed := 300.0
 	promise := Promise{Tree: "t", Kind: "strong_guarantee", SubjectKind: "pool", Subject: "a", Path: "a"}
-	return &promiseTerm{Promise: promise, allowed: &allowed, lacks: lacks}
+	return &promiseTerm{Promise: promise, allowed: &allowed, shortfalls: shortfalls}
 }
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 // lackingCores is a span of whole seconds from noon on without two cores of a tree of eight.
-func lackingCores(from, to int, excuse string) lack {
+func lackingCores(from, to int, excuse string) shortfall {
 	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
-	l := lack{stretch: stretch{at(from), at(to)}, unit: sql.NullString{String: "cores", Valid: true}}
+	l := shortfall{stretch: stretch{at(from), at(to)}, unit: sql.NullString{String: "cores", Valid: true}}
 	seconds := float64(to - from)
 	l.share, l.most = seconds/4, sql.NullFloat64{Float64: 2, Valid: true}
 	l.amount = sql.NullFloat64{Float64: 2 * seconds, Valid: true}
@@ -108,23 +108,23 @@ func TestWhatIsKnownIsGraded(t *testing.T) {
 	}
 	long, cut := lackingCores(0, 900, ""), lackingCores(0, 900, "nodes had left")
 	for name, c := range map[string]struct {
-		lacks   []lack
-		charges []charge
-		looked  look
-		grade   Grade
-		reason  string
+		shortfalls []shortfall
+		charges    []charge
+		looked     look
+		grade      Grade
+		reason     string
 	}{
-		"excused for most of the time":  {[]lack{long}, []charge{finding(Excused)}, outcome(Excused, 1), InPart, "Kept for 1 min 40 s of the 16 min 40 s that tested it."},
-		"cut, and nothing found":        {[]lack{cut}, nil, outcome(OK, 1), InPart, "nodes had left (15 min 00 s)"},
-		"cut, and nothing seen":         {[]lack{cut}, nil, outcome(Idle, 0), InPart, "nodes had left"},
-		"cut, and nothing judged":       {[]lack{cut}, nil, outcome(Undecidable, 0), InPart, "nodes had left"},
-		"cut for no longer than may be": {[]lack{lackingCores(0, 300, "nodes had left")}, nil, outcome(OK, 1), Kept, "Tested and not broken."},
-		"suspect":                       {[]lack{long}, []charge{finding(Suspect)}, outcome(Suspect, 1), Unverifiable, "It is known that it was unmet for 15 min 00 s"},
-		"without a finding":             {[]lack{long}, nil, outcome(Undecidable, 1), Unverifiable, "It is known that it was unmet for 15 min 00 s"},
-		"short ones all the time": {[]lack{lackingCores(0, 250, ""), lackingCores(251, 500, ""), lackingCores(501, 750, "")},
+		"excused for most of the time":  {[]shortfall{long}, []charge{finding(Excused)}, outcome(Excused, 1), InPart, "Kept for 1 min 40 s of the 16 min 40 s that tested it."},
+		"cut, and nothing found":        {[]shortfall{cut}, nil, outcome(OK, 1), InPart, "nodes had left (15 min 00 s)"},
+		"cut, and nothing seen":         {[]shortfall{cut}, nil, outcome(Idle, 0), InPart, "nodes had left"},
+		"cut, and nothing judged":       {[]shortfall{cut}, nil, outcome(Undecidable, 0), InPart, "nodes had left"},
+		"cut for no longer than may be": {[]shortfall{lackingCores(0, 300, "nodes had left")}, nil, outcome(OK, 1), Kept, "Tested and not broken."},
+		"suspect":                       {[]shortfall{long}, []charge{finding(Suspect)}, outcome(Suspect, 1), Unverifiable, "It is known that it was unmet for 15 min 00 s"},
+		"without a finding":             {[]shortfall{long}, nil, outcome(Undecidable, 1), Unverifiable, "It is known that it was unmet for 15 min 00 s"},
+		"short ones all the time": {[]shortfall{lackingCores(0, 250, ""), lackingCores(251, 500, ""), lackingCores(501, 750, "")},
 			nil, outcome(OK, 1), Kept, "Below it for 12 min 28 s of 16 min 40 s in 3 stretches"},
 	} {
-		term := delivered(c.lacks...)
+		term := delivered(c.shortfalls...)
 		term.settle(c.charges, []look{c.looked}, nil, noHours)
 		if term.Grade != c.grade || !strings.Contains(term.Reason, c.reason) {
 			t.Errorf("%s: %s %s", name, term.Grade, term.Reason)

@@ -64,6 +64,7 @@ type Finding struct {
 	Reason      string          `json:"reason"`   // what happened, as sentences
 	Judged      string          `json:"judged"`   // recorded, recomputed or possible
 	Evidence    json.RawMessage `json:"evidence"` // an object; its keys are the audit's
+	Lacking     string          `json:"-"`        // what the trace lost, so that it is undecidable; empty if nothing
 	Excuse      string          `json:"-"`        // what excuses it or the first of its cases that is excused, in words
 }
 

@@ -36,7 +36,7 @@ func (v *Verdict) grade(p promiseFacts, tested map[string][]testedSpan, coverage
 	g.scopes = p.scopes
 	for _, t := range p.terms {
 		subjects, whole := g.subjects(&t)
-		t.lacks = p.shortfalls[guaranteed{t.Tree, t.Kind, t.Subject}]
+		t.shortfalls = p.shortfalls[guaranteed{t.Tree, t.Kind, t.Subject}]
 		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held)
 		v.Promises = append(v.Promises, t.Promise)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"poolproof/ingest/input"
+	"poolproof/replay/tables"
 )
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
@@ -36,6 +37,7 @@ type findingsFile struct {
 	Configured       bool               `json:"configured"`
 	Params           map[string]float64 `json:"params"`
 	Notices          []string           `json:"notices"`
+	LostRows         []tables.LostRows  `json:"lost_rows"`
 	PolicyFaults     []string           `json:"policy_faults"`
 	TreeCoverage     []TreeCoverage     `json:"tree_coverage"`
 	Agreement        *ShareAgreement    `json:"share_agreement"`
@@ -76,7 +78,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinChecks: v.MinCheckCoverage, MinKept: v.MinKeptTime,
 		FailOn: list(v.FailOn), FailOnUnverified: list(v.FailOnUnverified),
 		ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
-		Params: v.Params, Notices: list(v.Notices), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
+		Params: v.Params, Notices: list(v.Notices), LostRows: list(v.LostRows), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
 	}
 	for _, a := range v.Audits {
@@ -134,7 +136,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
-		Notices: f.Notices, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
+		Notices: f.Notices, LostRows: f.LostRows, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
 		FailOn: f.FailOn, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
 	if _, _, ok := window(v); !ok {

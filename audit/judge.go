@@ -290,6 +290,11 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 				// What the log cannot support is no violation.
 				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
 			}
+			if f.Verdict == Violated || f.Verdict == Suspect {
+				if lacking := undermines(v.losses, a, &f); lacking != "" {
+					f.withdraw(lacking)
+				}
+			}
 			if f.Verdict.Rank() < o.Verdict.Rank() {
 				o.Verdict = f.Verdict
 			}

@@ -25,6 +25,7 @@ type manifest struct {
 	Slacks        map[string]float64 `json:"slacks"`        // that the replay judged by
 	PolicySlacks  map[string]float64 `json:"policy_slacks"` // those of them that its policy gave
 	ResultDigest  string             `json:"result_digest"`
+	LostRows      []tables.LostRows  `json:"lost_rows"`
 }
 
 func readManifest(dir string) (*manifest, error) {

@@ -55,8 +55,8 @@ type promiseTerm struct {
 	impossible, missing, untested sql.NullString
 	void, force                   sql.NullString // of impossible: for which part of the time; when it was in force, if not all the time
 
-	lacks   []lack   // of a guarantee, in the order of time
-	allowed *float64 // seconds for which a guarantee may be unmet; nil of other promises, and where no audit judges it
+	shortfalls []shortfall // of a guarantee, in the order of time
+	allowed    *float64    // seconds for which a guarantee may be unmet; nil of other promises, and where no audit judges it
 }
 
 const askPromises = `

@@ -393,7 +393,7 @@ func TestLogsAgainstThemselves(t *testing.T) {
 	put(r, "foreign", job("w", 0, 0, 0))
 	v := r.judge("heartbeats_out_of_order", "job_in_two_places", "configuration_unknown", "job_without_one_slot")
 	for audit, want := range map[string]string{
-		"heartbeats_out_of_order": "violated a tree a tree=a/heartbeats-000.parquet 2 rows",
+		"heartbeats_out_of_order": "undecidable a tree a tree=a/heartbeats-000.parquet 2 rows",
 		"job_in_two_places":       "violated a job x 2 rows\nviolated a job y 2 rows\nviolated b job x 2 rows",
 		"configuration_unknown":   "undecidable a tree a pool_config 8.64e+04 s\nnoted a tree a gap 60 s",
 		"job_without_one_slot":    "violated a operation op-b 1 jobs\nundecidable foreign operation op-a 1 jobs",

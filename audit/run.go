@@ -205,6 +205,8 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	}
 	v := r.newVerdict(trees)
 	v.Notices, v.PolicyFaults = notices, slices.Clone(notices)
+	v.LostRows, v.losses = r.manifest.LostRows, r.manifest.lossesOf()
+	v.Notices = append(v.Notices, lossNotices(v.losses)...)
 	v.Configured = configured(coverage)
 	if !r.opts.FindingsAlone {
 		if text, err := saturated(ctx, db); err != nil {
@@ -332,7 +334,7 @@ func (q *Question) grades() bool {
 type promiseFacts struct {
 	terms      []promiseTerm
 	scopes     map[promiseScope][]string
-	shortfalls map[guaranteed][]lack
+	shortfalls map[guaranteed][]shortfall
 }
 
 // readGraded reads what the configuration promises and what became of it, unless none of

@@ -53,6 +53,8 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", sentence("the log does not record "+t.missing.String)
 	case blind != "":
 		t.Grade, t.Reason, t.Missing = Unverifiable, "No audit could judge it.", blind
+	case lackingTo(charges) != "":
+		t.Grade, t.Reason, t.Missing = Unverifiable, "The trace lost what would settle it.", sentence(lackingTo(charges))
 	case count[Suspect] > 0:
 		t.Grade, t.Reason = Unverifiable, "Suspect: "+countText(count[Suspect], "finding", "findings")+" that the log does not settle."
 		t.Missing = suspicions(charges)
@@ -133,6 +135,16 @@ func blindness(looked []look, states map[string]string) (missing string, seen bo
 		return "", seen
 	}
 	return missing, seen
+}
+
+// lackingTo says what the trace lost that would settle a finding, "" if that is so of none.
+func lackingTo(charges []charge) string {
+	for i := range charges {
+		if charges[i].Lacking != "" {
+			return charges[i].Lacking
+		}
+	}
+	return ""
 }
 
 // suspicions names the first suspect finding, whose reason says what is open.

@@ -3,6 +3,8 @@ package audit
 import (
 	"fmt"
 	"slices"
+
+	"poolproof/replay/tables"
 )
 
 // An Outcome is what an audit says of one tree.
@@ -27,16 +29,19 @@ type Verdict struct {
 	Outcomes []Outcome // in the order (audit, tree)
 	Findings []Finding // worst first
 
-	Baseline       *Baseline       // what Findings were compared with; nil without one
-	Fixed          []Finding       // findings of the baseline that are gone, worst first
-	Incidents      []Incident      // worst first
-	Promises       []Promise       // worst grade first
-	Configured     bool            // a configuration of pools or trees is known; without one nothing is promised
-	TreeCoverage   []TreeCoverage  // in the order of Trees
-	ShareAgreement *ShareAgreement // nil where the log records no fair shares
-	Notices        []string        // what the owner of the policy should know, as sentences
-	Partial        bool            // only some audits ran, and nothing of it stands in the run
-	PolicyFaults   []string        // those of the notices that the policy is to be mended for
+	Baseline       *Baseline         // what Findings were compared with; nil without one
+	Fixed          []Finding         // findings of the baseline that are gone, worst first
+	Incidents      []Incident        // worst first
+	Promises       []Promise         // worst grade first
+	Configured     bool              // a configuration of pools or trees is known; without one nothing is promised
+	TreeCoverage   []TreeCoverage    // in the order of Trees
+	ShareAgreement *ShareAgreement   // nil where the log records no fair shares
+	Notices        []string          // what the owner of the policy should know, as sentences
+	Partial        bool              // only some audits ran, and nothing of it stands in the run
+	LostRows       []tables.LostRows // of the trace, that the replay left out
+	PolicyFaults   []string          // those of the notices that the policy is to be mended for
+
+	losses []loss // that the trace has
 
 	FailOn           []Severity // a violated finding of these severities fails the run
 	FailOnUnverified []string   // patterns of pools of which an unverifiable promise fails the run

@@ -8,7 +8,7 @@ import (
 // explanations say what the codes of reading a trace mean, and what to do.
 var explanations = map[string]string{
 	NullValue:          "a column that every row must fill is null. The row is left out; mend the recorder.",
-	OutOfOrder:         "the row stands before a row of its table that it follows in time. Sort the file by (time, seq).",
+	OutOfOrder:         "the row stands before a row of its table that it follows in time, in a file whose writer promises the order. It is left out. Files of other writers are sorted while they are read.",
 	DuplicateSeq:       "two rows of a table have the same time and seq. The second is left out: seq must be unique in a tree.",
 	TimeOutOfRange:     "a time that stands for \"none\", such as 1970, far from the rest of the log. Write null instead.",
 	IDOutOfRange:       "a number that the dimension tables do not have. The trace is incomplete, or written by mistake.",

@@ -58,11 +58,18 @@
 // A row that cannot be used becomes a Problem with file, row, column, code and
 // value, and the stream goes on without it. Where only a setting of a row is
 // bad, such as a weight that is no number, the row stays and the setting counts
-// as absent. The codes are constants of this package. A row that stands before one
-// of an earlier time is a problem. Rows of one time may stand in any order: they are
-// read in the order of seq, and an instant of more rows than a batch has (4096) that
-// is not in that order is refused. The tables under global/ are read with every tree,
-// and their problems count once.
+// as absent. The codes are constants of this package. Trace.LostRows says which rows
+// were left out, and in what time the stream may be wrong for that. The tables under
+// global/ are read with every tree, and their problems count once.
+//
+// # Rows in another order
+//
+// A table whose files are not in the order of (time, seq) is sorted while it is read, in
+// the memory of LimitSorting and beyond that in a temporary folder. Rows of one time may
+// stand in any order within a batch (4096) without that. Files of package parquetlog's
+// Writer are in order, which their footers confirm; a row of one that is not is a problem,
+// and an instant of more rows than a batch has that is not in the order of seq is refused.
+// Of files of other writers the times are read first.
 //
 // Input that cannot be read at all stops the stream with an error. BadInput
 // distinguishes wrong input (no trace, damaged files, another format version, a

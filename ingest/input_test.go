@@ -168,12 +168,12 @@ func TestFilesOfATableFollowEachOther(t *testing.T) {
 	same(t, `
 		1 heartbeat 0 [0 0 0 0 0] of [0 0 0 0 0]
 		2 heartbeat 1 [0 0 0 0 0] of [0 0 0 0 0]
+		3 heartbeat 1 [0 0 0 0 0] of [0 0 0 0 0]
 		4 heartbeat 1 [0 0 0 0 0] of [0 0 0 0 0]
 		5 heartbeat 2 [0 0 0 0 0] of [0 0 0 0 0]
 	`, events(t, tr, Options{}))
-	want := []Problem{{"tree=t/heartbeats-002.parquet", 1, "time", OutOfOrder, "2020-09-13T12:26:43Z"}}
-	if diff := cmp.Diff(want, tr.Problems()); diff != "" {
-		t.Error(diff)
+	if p := tr.Problems(); len(p) > 0 {
+		t.Error(p)
 	}
 }
 

@@ -29,6 +29,7 @@ type Trace struct {
 	global   map[string]*problems // of the tables under global/, by the tree they were read with
 	silent   map[string]int64     // by tree
 	use      map[string]use       // by tree
+	lost     map[string][]LostRows
 }
 
 // An operation is what the streams need of dim/operations.
@@ -45,7 +46,7 @@ func Open(dir string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, use: map[string]use{}, dimensions: &core.Dimensions{}}
+	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, use: map[string]use{}, lost: map[string][]LostRows{}, dimensions: &core.Dimensions{}}
 	if t.trees, err = m.TreesIn(dir); err != nil {
 		return nil, fmt.Errorf("open trace: %w", err)
 	}

@@ -21,7 +21,9 @@ type rows struct {
 	files    []string
 	bind     func(b *parquetlog.Batch) // called with every batch
 
-	reader *parquetlog.Reader
+	reader batches
+	sorted *sortedRows // the reader, if the files are not in order
+	opened bool
 	batch  *parquetlog.Batch
 	i      int // the current row of the batch
 	inBatch
@@ -30,6 +32,10 @@ type rows struct {
 	stamp    trace.Stamp // of the current row
 	began    bool        // whether there was a row before
 	reported bool        // whether what is wrong was reported before, with a row that is gone
+
+	code string   // of the last problem
+	bad  int64    // problems so far
+	lost LostRows // rows that are left out
 
 	seen, used int64 // rows before the end of the stream, and those of them that can be used
 
@@ -72,17 +78,20 @@ func (r *rows) next() (bool, error) {
 		}
 		r.i = r.row(r.place)
 		r.seen++
+		at := trace.Stamp{Time: core.Time(r.times.Int64s[r.i]), Seq: r.seqs.Int64s[r.i]}
 		if len(r.nulls) > 0 && r.hasNull() {
+			r.lose(at.Time)
 			continue
 		}
-		at := trace.Stamp{Time: core.Time(r.times.Int64s[r.i]), Seq: r.seqs.Int64s[r.i]}
 		if !r.stream.plausible(at.Time) {
 			r.problem("time", TimeOutOfRange, formatTime(at.Time))
+			r.lose(at.Time)
 			continue
 		}
 		if ok, err := r.ordered(at); err != nil {
 			return false, err
 		} else if !ok {
+			r.lose(at.Time)
 			continue
 		}
 		r.stamp, r.began = at, true
@@ -128,7 +137,20 @@ func (r *rows) load() (bool, error) {
 	}
 }
 
+// open opens the next file, or all files if they are not in order.
 func (r *rows) open() error {
+	if !r.opened {
+		r.opened = true
+		if ordered, err := parquetlog.InOrder(r.table, r.files); err != nil {
+			return err
+		} else if !ordered {
+			if r.sorted, err = r.sortRows(); err != nil {
+				return err
+			}
+			r.reader, r.file, r.files, r.whole = r.sorted, r.files[0], nil, 0
+			return nil
+		}
+	}
 	file := r.files[0]
 	r.files = r.files[1:]
 	reader, err := parquetlog.Open(r.table, file, parquetlog.ReadOptions{
@@ -205,5 +227,11 @@ func before(a, b trace.Stamp) bool {
 
 // problem records what is wrong with the current row.
 func (r *rows) problem(column, code, value string) {
-	r.problems.add(Problem{r.source, r.batch.First + int64(r.i), column, code, value})
+	source, row := r.source, r.batch.First+int64(r.i)
+	if r.sorted != nil {
+		at := r.sorted.origins[r.i]
+		source, row = r.sorted.sources[at.file], at.row
+	}
+	r.bad, r.code = r.bad+1, code
+	r.problems.add(Problem{source, row, column, code, value})
 }

@@ -253,6 +253,7 @@ func (s *stream) close() {
 		s.trace.mu.Lock()
 		s.trace.silent[s.tree] = s.silent
 		s.trace.use[s.tree] = s.use()
+		s.trace.lost[s.tree] = s.lostRows()
 		s.trace.mu.Unlock()
 	}
 }
@@ -285,10 +286,14 @@ func (t *tableSource) advance() error {
 			t.at = never
 			return err
 		}
+		bad := t.bad
 		if t.accept() {
 			t.used++
 			t.at = t.stamp.Time
 			return nil
+		}
+		if t.bad > bad {
+			t.lose(t.stamp.Time)
 		}
 	}
 }

@@ -114,6 +114,9 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 		}
 		whole.Events += m.Events
 		addProblems(sources, m.ProblemSources)
+		if i > 0 {
+			whole.LostRows = append(slices.Clip(whole.LostRows), m.LostRows...)
+		}
 	}
 	var missing []string
 	for _, tree := range whole.TraceTrees {

@@ -38,9 +38,11 @@ type Manifest struct {
 	Problems     map[string]int64   `json:"problems"` // rows that could not be used, by code
 	// ProblemSources are the same rows by source and code.
 	ProblemSources map[string]map[string]int64 `json:"problem_sources,omitempty"`
-	Events         int64                       `json:"events"` // replayed, in all trees
-	Tables         []tables.File               `json:"tables"`
-	ResultDigest   string                      `json:"result_digest"` // SHA-256 over the digests of all tables
+	// LostRows are those of the trees' own tables.
+	LostRows     []tables.LostRows `json:"lost_rows,omitempty"`
+	Events       int64             `json:"events"` // replayed, in all trees
+	Tables       []tables.File     `json:"tables"`
+	ResultDigest string            `json:"result_digest"` // SHA-256 over the digests of all tables
 }
 
 // NewManifest describes a finished replay.

@@ -63,6 +63,14 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(unixSeconds(v.To))
 	p.metric("exit_code", "0 all promises kept, 1 one violated, 2 an audit did not run, 3 too little could be judged.")
 	p.sample(float64(v.ExitCode()))
+	p.metric("lost_rows", "Rows of the trace that the replay left out, so that what rests on them is undecidable.")
+	if len(v.LostRows) == 0 {
+		p.sample(0)
+	}
+	for i := range v.LostRows {
+		l := &v.LostRows[i]
+		p.sample(float64(l.Rows), "tree", l.Tree, "table", l.Table, "codes", strings.Join(l.Codes, ","))
+	}
 	p.metric("coverage_ratio", "Part of the applicable rules of all trees that could be judged, 0 to 1.")
 	p.sample(v.Coverage())
 	p.metric("coverage_asked_ratio", "Part of the applicable rules of all trees that must be judged, 0 to 1.")

@@ -31,7 +31,10 @@ func (o Options) withDefaults() Options {
 
 // createdBy stands in every file. It never changes with the build, so that
 // equal rows make equal bytes.
-var createdBy = parquet.CreatedBy("poolproof", "1", "native")
+var createdBy = parquet.CreatedBy(ownPrefix, "1", "native")
+
+// ownPrefix begins what a file of the Writer says of who made it.
+const ownPrefix = "poolproof"
 
 const (
 	// writeRows is how many rows the writer turns into columns at a time. They

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/ingest"
 	"poolproof/ingest/parquetlog"
 )
 
@@ -34,6 +35,7 @@ func boundMemory(text string) error {
 		debug.SetMemoryLimit(bytes / 10 * 6)
 		audit.LimitMemory(bytes / 10 * 3)
 		boundPages(bytes, text != "")
+		ingest.LimitSorting(bytes / 40) // several tables of several trees may be sorted at a time
 	}
 	return nil
 }

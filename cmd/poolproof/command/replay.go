@@ -179,6 +179,16 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 		sources[c.Source][c.Code] = c.Rows
 	}
 	manifest.SetProblems(sources)
+	for _, l := range t.LostRows() {
+		row := tables.LostRows{Tree: l.Tree, Table: l.Table, Codes: l.Codes, Rows: l.Rows}
+		if l.From != 0 {
+			row.From = formatTime(l.From)
+		}
+		if l.To != 0 {
+			row.To = formatTime(l.To)
+		}
+		manifest.LostRows = append(manifest.LostRows, row)
+	}
 	return manifest, manifest.Write(dir)
 }
 

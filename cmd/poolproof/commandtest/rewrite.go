@@ -15,16 +15,23 @@ import (
 // duck runs SQL in a DuckDB of its own.
 func duck(t testing.TB, statements ...string) {
 	t.Helper()
+	if err := runDuck(statements...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func runDuck(statements ...string) error {
 	db, err := sql.Open("duckdb", "?autoinstall_known_extensions=false&autoload_known_extensions=false")
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer db.Close()
 	for _, s := range statements {
 		if _, err := db.Exec(s); err != nil {
-			t.Fatalf("%s: %v", s, err)
+			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
+	return nil
 }
 
 // Rewrite copies a trace and lets DuckDB write its Parquet files anew: every

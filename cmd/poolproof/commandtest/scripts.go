@@ -2,6 +2,7 @@ package commandtest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -31,6 +32,7 @@ func Scripts(t *testing.T) {
 			"exitcode":  exitCodeOf,
 			"truncate":  truncateFile,
 			"overwrite": overwriteFile,
+			"rewrite":   rewriteTable,
 		},
 	})
 }
@@ -57,6 +59,17 @@ func exitCodeOf(ts *testscript.TestScript, neg bool, args []string) {
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
 	}
+}
+
+// rewriteTable lets DuckDB write a Parquet file anew, from a query of its rows:
+//
+//	rewrite trace/tree=main/jobs-000.parquet 'SELECT * FROM old ORDER BY time DESC'
+func rewriteTable(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: rewrite FILE QUERY")
+	}
+	file := ts.MkAbs(args[0])
+	ts.Check(runDuck("SET threads = 1", fmt.Sprintf("CREATE TABLE old AS FROM read_parquet('%s')", file), fmt.Sprintf("COPY (%s) TO '%s' (FORMAT parquet)", args[1], file)))
 }
 
 // copyMadeFolder copies what the log of the demo becomes, a trace and a run, into the folder of

@@ -5,20 +5,21 @@
 -- @severity  minor
 -- @reads     problems, coverage
 -- @needs     heartbeats recorded|sampled — heartbeats as they were
--- @why       The replay leaves out a heartbeat whose time or number does not follow, and
---            lists it among the problems. There is one finding per file.
+-- @why       The replay sorts the rows of a file, leaves out a heartbeat whose time and number
+--            another one has, and lists it among the problems. What the scheduler did then is
+--            not known: who wrote the file may have made the mistake. There is one finding per file.
 SELECT
   t.tree,
   p.source AS aspect,
-  'violated' AS verdict,
+  'undecidable' AS verdict,
   'tree' AS subject_kind,
   t.tree AS subject,
   t.from_time,
   t.to_time,
   count(*)::DOUBLE AS magnitude,
   'rows' AS unit,
-  printf('%s of %s do not follow the row before them in time: the first is row %d.', internal.count_text(count(*), 'heartbeat'), p.source, min(p.row_number)) AS reason,
-  'recorded' AS judged,
+  printf('%s of %s left out, as they do not follow the row before them in time: the first is row %d.', internal.count_text(count(*), 'heartbeat'), p.source, min(p.row_number)) AS reason,
+  'possible' AS judged,
   json_object('codes', list(DISTINCT p.code ORDER BY p.code), 'first_row', min(p.row_number)) AS evidence
 FROM problems AS p
 JOIN trees AS t ON t.tree = regexp_extract(p.source, 'tree=([^/]*)/heartbeats', 1)
