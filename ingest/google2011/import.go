@@ -78,7 +78,7 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 	e.sort()
 	l := livesOf(e, path, &problems)
 	if len(l.all) == 0 {
-		return Summary{}, &parquetlog.FormatError{File: path, Found: fmt.Sprintf("none of its %d rows is of a job that can be used", source.Rows)}
+		return Summary{}, &parquetlog.FormatError{File: path, Found: fmt.Sprintf("none of its %d rows is of a job that can be used%s", source.Rows, problems.Reason("row", 0))}
 	}
 	m, sources, err := readMachines(&o, &problems)
 	if err != nil {

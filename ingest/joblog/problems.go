@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"poolproof/core"
@@ -67,13 +68,22 @@ func (p *Problems) Quarantined() int64 {
 	return n
 }
 
-// Commonest says why most of the rows were left out, as "bad_time (timestamp)"; empty if none was.
-func (p *Problems) Commonest() string {
+// Reason says why most of the rows were left out, and what the first of these has, as a clause of an
+// error: `: 4 for bad_number (queue); line 2 has "x"`. It is empty if no row was left out. Word names
+// a row, and first is the number of the first one.
+func (p *Problems) Reason(word string, first int64) string {
 	all, _ := p.Counts()
 	if len(all) == 0 {
 		return ""
 	}
-	return slices.MaxFunc(all, func(a, b Count) int { return cmp.Compare(a.Rows, b.Rows) }).String()
+	commonest := slices.MaxFunc(all, func(a, b Count) int { return cmp.Compare(a.Rows, b.Rows) })
+	text := fmt.Sprintf(": %d for %s", commonest.Rows, commonest)
+	for i := range p.rows {
+		if r := &p.rows[i]; r.Code == commonest.Code && r.Value.Set {
+			return fmt.Sprintf("%s; %s %d has %q", text, word, r.Row+first, r.Value.Value)
+		}
+	}
+	return text
 }
 
 // Write adds the problems to the trace, in the order of the sources and their

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -138,7 +139,7 @@ func (t *Table) next(f *File) (ok bool, err error) {
 		return false, nil
 	}
 	if len(t.values) != t.width {
-		t.Quarantine("", CodeFieldCount, strings.Join(t.values, ","))
+		t.Quarantine("", CodeFieldCount, fmt.Sprintf("%d values for %d columns: %s", len(t.values), t.width, strings.Join(t.values, ",")))
 		return false, nil
 	}
 	return true, nil

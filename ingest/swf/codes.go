@@ -2,7 +2,7 @@ package swf
 
 // The codes of problems that leave a line out.
 const (
-	codeFieldCount    = "field_count"           // neither 18 fields nor those of the extension
+	codeFieldCount    = "field_count"           // fewer than 18 fields
 	codeLineTooLong   = "line_too_long"         // far beyond any job
 	codeBadNumber     = "bad_number"            // a field that is no number
 	codeOutOfRange    = "out_of_range"          // a number no log can mean
@@ -22,6 +22,7 @@ const (
 	codeNegativeValue  = "negative_value"    // taken as missing
 	codeUnknownStatus  = "unknown_status"    // a status the standard does not have; taken as missing
 	codeBadText        = "bad_text"          // bytes that are no UTF-8; replaced
+	codeExtraFields    = "extra_fields"      // more fields than the format has; noted once for each number of fields
 	codeUnknownWait    = "unknown_wait"      // taken as no wait
 	codeUnknownRunTime = "unknown_run_time"  // the end of the job is not known
 	codeDuplicateJob   = "duplicate_job"     // the number of another job; it gets a name of its own

@@ -96,6 +96,11 @@
 //
 // A node that ran jobs of several partitions stands in the tree of each.
 //
+// # Further fields
+//
+// Fields after those of the standard, or after Alea's, are left out. The import
+// says once how many lines have them: extra_fields.
+//
 // # Bad lines
 //
 // A line that cannot be used becomes a problem of the trace, and the import goes

@@ -4,7 +4,7 @@ import "maps"
 
 // explanations say what the codes of problems mean that an import finds.
 var explanations = map[string]string{
-	codeFieldCount:    "the line has neither the 18 fields of the standard nor those of the extension. It is left out.",
+	codeFieldCount:    "the line has fewer than the 18 fields of the standard. It is left out.",
 	codeLineTooLong:   "the line is far longer than any job. It is left out.",
 	codeBadNumber:     "a field is no number. The line is left out.",
 	codeOutOfRange:    "a number that no log can mean. The line is left out.",
@@ -21,6 +21,7 @@ var explanations = map[string]string{
 	codeNegativeValue:  "a negative number other than -1. It is taken as missing.",
 	codeUnknownStatus:  "a status that the standard does not have. It is taken as missing.",
 	codeBadText:        "bytes that are no UTF-8. They are replaced.",
+	codeExtraFields:    "the line has more fields than the 18 of the standard, or the 21 with those of the extension. The further ones are left out. The first line with that number of fields stands for all.",
 	codeUnknownWait:    "the wait time is not known. The job is taken to have started when it was submitted.",
 	codeUnknownRunTime: "the run time is not known. When the job ended is not known either.",
 	codeDuplicateJob:   "another job has the number. This one is named number#2 and so on.",

@@ -79,8 +79,9 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 	m := &model{log: l, all: l.operations()}
 	if len(m.all) == 0 {
 		return Summary{}, &parquetlog.FormatError{File: l.path,
-			Found:  fmt.Sprintf("none of its %d lines is a job that can be used", l.rows),
-			Advice: "Give a log in the Standard Workload Format: 18 fields a line, -1 for what is not known."}
+			Found: fmt.Sprintf("none of its %d lines is a job that can be used%s", l.rows, l.problems.Reason("line", 1)),
+			Advice: fmt.Sprintf("Give a log in the Standard Workload Format: %d fields a line, or %d with Alea's extension, -1 for what is not known.",
+				standardFields, extendedFields)}
 	}
 	forest := joblog.NewForest(o.Config, 1)
 	m.assignPools(forest, &o)

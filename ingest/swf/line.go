@@ -3,6 +3,7 @@ package swf
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 
 	"poolproof/core"
@@ -96,6 +97,9 @@ type parser struct {
 	texts map[string]string
 	nodes []int32
 	notes []fault // values of the last line that could not be used, though the line can
+	// width is how many fields the last line has that can be used, and extra how many of them
+	// come after those that the format knows.
+	width, extra int
 }
 
 // parse reads a line that is neither empty nor a comment. It returns the fault
@@ -104,9 +108,14 @@ func (p *parser) parse(line []byte, r *record) *fault {
 	p.notes = p.notes[:0]
 	p.words = words(p.words[:0], line)
 	n := len(p.words)
-	if n < standardFields || n > extendedFields || n > standardFields && p.words[standardFields][0] != '{' {
-		return &fault{code: codeFieldCount, value: string(line)}
+	if n < standardFields {
+		return &fault{code: codeFieldCount, value: fmt.Sprintf("%s: %s", fieldCount(n), line)}
 	}
+	known := standardFields
+	if n > standardFields && p.words[standardFields][0] == '{' {
+		known = min(n, extendedFields)
+	}
+	p.width, p.extra = n, n-known
 	*r = record{row: r.row}
 	for i := range fields {
 		if f := p.field(&fields[i], p.words[i], r); f != nil {
@@ -120,19 +129,27 @@ func (p *parser) parse(line []byte, r *record) *fault {
 	if r.number == missing {
 		return &fault{fields[0].name, codeMissingNumber, string(p.words[0])}
 	}
-	if n == standardFields {
+	if known == standardFields {
 		return nil
 	}
 	if !p.placement(p.words[standardFields], r) {
 		return &fault{placementColumn, codeBadPlacement, string(p.words[standardFields])}
 	}
-	if n > standardFields+1 {
+	if known > standardFields+1 {
 		r.queueName = p.text(queueColumn, p.words[standardFields+1])
 	}
-	if n > standardFields+2 {
+	if known > standardFields+2 {
 		r.request = p.text(requestColumn, p.words[standardFields+2])
 	}
 	return nil
+}
+
+// fieldCount says how many fields a line has.
+func fieldCount(n int) string {
+	if n == 1 {
+		return "1 field"
+	}
+	return fmt.Sprintf("%d fields", n)
 }
 
 func (p *parser) note(column, code string, value []byte) {

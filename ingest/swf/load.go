@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"poolproof/core"
@@ -21,6 +22,7 @@ type log struct {
 	source   trace.Source
 	alea     bool // the dialect of the memory fields
 	problems joblog.Problems
+	wider    map[int]int64 // lines with more fields than the format has, by how many they have
 }
 
 // progressRows is how often progress is reported and an interrupt is checked for.
@@ -86,8 +88,23 @@ func (l *log) line(p *parser, row int64, line []byte) {
 	for _, n := range p.notes {
 		l.note(&r, n.column, n.code, n.value)
 	}
+	l.countExtra(p, &r, line)
 	l.extended = l.extended || r.placement != nil
 	l.records = append(l.records, r)
+}
+
+// countExtra counts a line with more fields than the format has, and notes the first of each width:
+// all lines of a log have such fields, as a rule.
+func (l *log) countExtra(p *parser, r *record, line []byte) {
+	if p.extra == 0 {
+		return
+	}
+	if l.wider == nil {
+		l.wider = map[int]int64{}
+	}
+	if l.wider[p.width]++; l.wider[p.width] == 1 {
+		l.note(r, "", codeExtraFields, fmt.Sprintf("%s: %s", fieldCount(p.width), line))
+	}
 }
 
 func (l *log) quarantine(r *record, column, code, value string) {

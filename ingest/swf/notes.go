@@ -2,6 +2,7 @@ package swf
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"poolproof/ingest/joblog"
@@ -21,6 +22,10 @@ func (n *notes) all(l *joblog.Log, known capacity) (all []string) {
 	problems := &n.m.problems
 	if !n.dated {
 		add("The log does not record when it began: its times count from the epoch given.")
+	}
+	for _, width := range slices.Sorted(maps.Keys(n.m.wider)) {
+		add("Lines with %d fields: %d; the format has %d, or %d with Alea's extension, and the further ones are left out.",
+			width, n.m.wider[width], standardFields, extendedFields)
 	}
 	if c := problems.Noted(codeUnknownWait); c > 0 {
 		add("Jobs without a known wait time: %d; each is taken to have started when it was submitted.", c)

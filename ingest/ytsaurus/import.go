@@ -93,11 +93,8 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	defer r.sorter.Close()
 	l := r.loader
 	if l.first == 0 {
-		found := fmt.Sprintf("none of its %d rows is an event that can be used", r.rows)
-		if why := l.problems.Commonest(); why != "" {
-			found += ", mostly for the problem " + why
-		}
-		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: found,
+		return nil, &parquetlog.FormatError{File: o.Sources[0],
+			Found:  fmt.Sprintf("none of its %d rows is an event that can be used%s", r.rows, l.problems.Reason("row", 0)),
 			Advice: "Give the scheduler's event log: JSON lines, YSON or Parquet. The README shows the commands that export it."}
 	}
 	if o.From > l.last || o.To != 0 && o.To <= l.first {
