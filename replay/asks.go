@@ -25,12 +25,13 @@ type asks struct {
 	left           []Ask // in the order of their times
 	considerations env.Table[tables.Consideration]
 	core           *core.Tree
+	units          *resource.Units
 }
 
 func newAsks(e *env.Env, questions []Ask) asks {
 	left := slices.Clone(questions)
 	slices.SortFunc(left, func(a, b Ask) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Node, b.Node)) })
-	return asks{slices.Compact(left), env.Open[tables.Consideration](e.Out), e.Core}
+	return asks{slices.Compact(left), env.Open[tables.Consideration](e.Out), e.Core, e.Log.Units()}
 }
 
 // answerBefore answers the questions of all instants before one, by the state as it
@@ -166,7 +167,7 @@ func (w *answerRows) lack(row *tables.Consideration, o *core.AskedOperation) {
 		if needed > o.Room[k] {
 			kind := resource.Kind(k)
 			row.Resource, row.Needed, row.Available = core.Some(kind), needed, o.Room[k]
-			row.Sentence += fmt.Sprintf("; it needs %s, and there is %s", judge.ShowAmount(float64(needed), kind), judge.ShowAmount(float64(o.Room[k]), kind))
+			row.Sentence += fmt.Sprintf("; it needs %s, and there is %s", judge.ShowAmount(float64(needed), kind, w.units), judge.ShowAmount(float64(o.Room[k]), kind, w.units))
 			return
 		}
 	}

@@ -152,7 +152,7 @@ func (a *account) jobsOf(ctx context.Context, h debt) ([]value, error) {
 	var amount float64
 	var since *int64
 	var largest *string
-	row := a.db.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(resources_"+a.resource+"), 0)::DOUBLE, epoch_us(min(start_time)), max_by(job, (resources_"+a.resource+", job)) FROM jobs WHERE tree = $1 AND "+column+" = $2 AND start_time <= make_timestamp($3) AND (end_time IS NULL OR end_time > make_timestamp($3))",
+	row := a.db.QueryRowContext(ctx, "SELECT count(*), coalesce("+naturalAmount(a.resource, "sum(resources_"+a.resource+")")+", 0)::DOUBLE, epoch_us(min(start_time)), max_by(job, (resources_"+a.resource+", job)) FROM jobs WHERE tree = $1 AND "+column+" = $2 AND start_time <= make_timestamp($3) AND (end_time IS NULL OR end_time > make_timestamp($3))",
 		a.tree, name, h.worst.UnixMicro())
 	if err := row.Scan(&n, &amount, &since, &largest); err != nil {
 		return nil, fmt.Errorf("read the jobs of %s %s: %w", column, name, err)

@@ -112,9 +112,10 @@ func (a *account) levels(ctx context.Context) error {
   FROM spans GROUP BY level
 )
 SELECT level, owed, lacking, b, e, resource, worst,
-  coalesce((SELECT any_value(CASE l.resource WHEN 'user_slots' THEN i.resource_limits_user_slots WHEN 'cpu' THEN i.resource_limits_cpu WHEN 'gpu' THEN i.resource_limits_gpu
+  internal.column_amount(resource, coalesce((SELECT any_value(CASE l.resource WHEN 'user_slots' THEN i.resource_limits_user_slots WHEN 'cpu' THEN i.resource_limits_cpu WHEN 'gpu' THEN i.resource_limits_gpu
       WHEN 'memory' THEN i.resource_limits_memory ELSE i.resource_limits_network END)
-    FROM pool_intervals AS i WHERE i.tree = $1 AND i.pool = '<Root>' AND epoch_us(i.from_time) <= l.worst AND epoch_us(i.to_time) > l.worst), 0)::DOUBLE
+    FROM pool_intervals AS i WHERE i.tree = $1 AND i.pool = '<Root>' AND epoch_us(i.from_time) <= l.worst AND epoch_us(i.to_time) > l.worst), 0)::DOUBLE,
+    internal.source_unit('gpu'))
 FROM levels AS l ORDER BY owed = 0, level = 'guarantee' DESC, level = 'fair_share' DESC`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("read what %s %s lacked: %w", a.kind, a.name, err)

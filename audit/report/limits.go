@@ -8,17 +8,17 @@ import (
 	"poolproof/core/quantity"
 )
 
-// usersQuery has the limit of $2, then who used it: of a pool those of its own pools, then those
+// usersOfLimit has the limit of $2, then who used it: of a pool those of its own pools, then those
 // of its own operations, that had some, the largest first; in the tree $1 at the µs $3. The path
 // of the pool is $4.
-const usersQuery = `
+const usersOfLimit = `
 WITH at_moment AS (
-  SELECT 'pool' AS kind, i.pool AS name, p.path, i.resource_usage_%[1]s::DOUBLE AS used, i.resource_limits_%[1]s::DOUBLE AS allowed
+  SELECT 'pool' AS kind, i.pool AS name, p.path, %[1]s AS used, %[2]s AS allowed
   FROM pool_intervals AS i JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
   WHERE i.tree = $1 AND i.from_time <= make_timestamp($3) AND i.to_time > make_timestamp($3)
   UNION ALL
-  SELECT 'operation', operation, $4 || '/', resource_usage_%[1]s::DOUBLE, resource_limits_%[1]s::DOUBLE
-  FROM operation_intervals
+  SELECT 'operation', operation, $4 || '/', %[1]s, %[2]s
+  FROM operation_intervals AS i
   WHERE tree = $1 AND pool = $2 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)
 )
 SELECT 'limit', name, allowed FROM at_moment WHERE kind = 'pool' AND name = $2
@@ -26,6 +26,11 @@ UNION ALL
 (SELECT kind, name, used FROM at_moment
 WHERE used > 0 AND starts_with(path, $4 || '/') AND NOT contains(path[length($4) + 2:], '/')
 ORDER BY kind DESC, used DESC, name)`
+
+// usersQuery is the query about the limiting resource.
+func (r *debt) usersQuery() string {
+	return fmt.Sprintf(usersOfLimit, naturalAmount(r.limiting, "i.resource_usage_"+r.limiting), naturalAmount(r.limiting, "i.resource_limits_"+r.limiting))
+}
 
 // shownUsers is how many users of a limit are named.
 const shownUsers = 3
@@ -41,7 +46,7 @@ func (a *account) limit(ctx context.Context, r debt) (string, error) {
 	if !known || r.limiting == "" || r.cause == "own_limit" && a.kind != "pool" {
 		return r.words(), nil
 	}
-	rows, err := a.db.QueryContext(ctx, fmt.Sprintf(usersQuery, r.limiting), a.tree, pool, r.worst.UnixMicro(), path)
+	rows, err := a.db.QueryContext(ctx, r.usersQuery(), a.tree, pool, r.worst.UnixMicro(), path)
 	if err != nil {
 		return "", fmt.Errorf("read who used the limit of pool %s: %w", pool, err)
 	}

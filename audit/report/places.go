@@ -15,15 +15,26 @@ import (
 // resourceNames are the resources, in the order of a vector.
 var resourceNames = [5]string{"user_slots", "cpu", "gpu", "memory", "network"}
 
-// A vector has amounts of each resource; of cpu in hundredths of a core, so that sums are exact.
+// A vector has amounts of each resource; of cpu in hundredths of a core and of gpu in thousandths of a
+// device, so that sums are exact.
 type vector [5]int64
 
 // amount is one of them for a person.
 func amount(k int, n int64) string {
-	if resourceNames[k] == "cpu" {
-		return quantity.Amount("cpu", float64(n)/100)
+	x := float64(n)
+	switch resourceNames[k] {
+	case "cpu":
+		x /= 100
+	case "gpu":
+		x /= 1000
 	}
-	return quantity.Amount(resourceNames[k], float64(n))
+	return quantity.Amount(resourceNames[k], x)
+}
+
+// naturalAmount is SQL for a column of a resource in the unit that people read: the tables count GPUs
+// as the log does.
+func naturalAmount(resource, column string) string {
+	return fmt.Sprintf("internal.column_amount('%s', %s, internal.source_unit('%[1]s'))", resource, column)
 }
 
 // scanned are the targets of the columns that amountColumns selects.
@@ -44,7 +55,11 @@ func amountColumns(aggregate, prefix string) string {
 		if name == "cpu" {
 			column = "round(100 * " + column + ")"
 		}
-		columns = append(columns, fmt.Sprintf("coalesce(%s(%s), 0)::BIGINT", aggregate, column))
+		column = aggregate + "(" + column + ")"
+		if name == "gpu" {
+			column = "internal.whole(1000 * " + naturalAmount(name, column) + ")"
+		}
+		columns = append(columns, "coalesce("+column+", 0)::BIGINT")
 	}
 	return strings.Join(columns, ", ")
 }

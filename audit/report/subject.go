@@ -183,7 +183,8 @@ WITH all_episodes AS (
   UNION ALL
   SELECT tree, element_kind, coalesce(operation, pool), from_time, to_time, 'above a limit', printf('above its %s%s: %.10g of %.10g%s', limit_kind, coalesce(' of ' || resource, ''), value / scale, limit_value / scale,
     CASE resource WHEN 'cpu' THEN ' cores' WHEN 'memory' THEN ' GiB' ELSE '' END)
-  FROM (SELECT *, CASE resource WHEN 'cpu' THEN 100.0 WHEN 'memory' THEN 1073741824.0 ELSE 1.0 END AS scale FROM limit_episodes)
+  FROM (SELECT *, CASE resource WHEN 'cpu' THEN 100.0 WHEN 'memory' THEN 1073741824.0
+    WHEN 'gpu' THEN 1 / internal.natural_amount('gpu', 1.0, internal.source_unit('gpu')) ELSE 1.0 END AS scale FROM limit_episodes)
   UNION ALL
   SELECT tree, 'operation', operation, from_time, to_time, 'waiting to run', 'waited to run in pool ' || pool || '; outcome: ' || replace(ended, '_', ' ') FROM pending_episodes
 )`

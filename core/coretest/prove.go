@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
 
@@ -135,7 +136,7 @@ func writeFacts(b *strings.Builder, rulings []judge.Ruling, k int32) {
 	for i := range rulings {
 		r := &rulings[i]
 		if (r.Victim == k || r.Victim < 0) && (r.Verdict == judge.Violated || r.Verdict == judge.Suspect || r.Verdict == judge.Excused) {
-			fmt.Fprintf(b, "  %s\n", r.Sentence())
+			fmt.Fprintf(b, "  %s\n", r.Sentence(&resource.UsualUnits))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 )
 
 // An operation started running at 100 s below a pool that already ran as many
@@ -20,11 +21,11 @@ func Example() {
 		},
 	}
 	ruling := step.JudgeActivation(nil)[0]
-	fmt.Println(ruling.Sentence())
+	fmt.Println(ruling.Sentence(&resource.UsualUnits))
 
 	step.Reconfigured = true
 	ruling = step.JudgeActivation(nil)[0]
-	fmt.Println(ruling.Sentence())
+	fmt.Println(ruling.Sentence(&resource.UsualUnits))
 	// Output:
 	// CNT-02 violated: an operation starts running only where every pool above has room; running operations of a pool: 5, at most 5
 	// CNT-02 suspect: an operation starts running only where every pool above has room; running operations of a pool: 5, at most 5; the rule holds in another state that the log allows

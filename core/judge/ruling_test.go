@@ -35,7 +35,7 @@ func TestSentences(t *testing.T) {
 			Invariant: PRE01, Verdict: Undecidable, Missing: PreemptedFor, Left: 3,
 		},
 	} {
-		if got := r.Sentence(); got != want {
+		if got := r.Sentence(&resource.UsualUnits); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestSidesForAPerson(t *testing.T) {
 	}{
 		{Volumes, 12.00000000000017, "12"}, {Times, 1_234_567, "1.235 s"}, {Shares, 1. / 3, "33.33 %"}, {Counts, 12, "12"},
 	} {
-		if got := c.unit.show(c.side, 0); got != c.want {
+		if got := c.unit.show(c.side, 0, &resource.UsualUnits); got != c.want {
 			t.Errorf("%v %v is shown as %q", c.side, c.unit, got)
 		}
 	}
@@ -154,7 +154,7 @@ func TestSidesForAPerson(t *testing.T) {
 func TestSlackIsToldBesideItsThreshold(t *testing.T) {
 	late := Ruling{Invariant: STV02, Verdict: Violated, Left: 130e6, Right: 36e6, Granted: 6e6}
 	const want = "it had been below its share for 130 s, and its timeout is 30 s (6 s of slack granted)"
-	if got := late.Sentence(); !strings.HasSuffix(got, want) {
+	if got := late.Sentence(&resource.UsualUnits); !strings.HasSuffix(got, want) {
 		t.Errorf("%s", got)
 	}
 	s := NewStarvation(Context{Slacks: &Slacks{Tick: 1e6, Record: 5e6}}, scheduling.Timeouts{Starving: 30e6})

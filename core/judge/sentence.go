@@ -3,13 +3,15 @@ package judge
 import (
 	"fmt"
 	"strings"
+
+	"poolproof/core/resource"
 )
 
 // Sentence tells a ruling to a person: what should hold, what was found, and
-// what speaks for leniency.
-func (r *Ruling) Sentence() string {
+// what speaks for leniency. Amounts are in units.
+func (r *Ruling) Sentence(units *resource.Units) string {
 	text := fmt.Sprintf("%v %v: %s", r.Invariant, r.Verdict, r.Invariant.Statement())
-	if found := r.found(); found != "" && r.Verdict != Undecidable {
+	if found := r.found(units); found != "" && r.Verdict != Undecidable {
 		text += "; " + found
 	}
 	switch {
@@ -24,7 +26,7 @@ func (r *Ruling) Sentence() string {
 }
 
 // found tells the two sides of a ruling; empty where nothing is measured.
-func (r *Ruling) found() string {
+func (r *Ruling) found(units *resource.Units) string {
 	if r.Left == 0 && r.Right == 0 {
 		return ""
 	}
@@ -32,11 +34,11 @@ func (r *Ruling) found() string {
 	if r.Summed {
 		text = "the fair shares below it come to {1}, and {2} is the most"
 	}
-	asked := u.show(r.Right-r.Granted, r.Resource)
+	asked := u.show(r.Right-r.Granted, r.Resource, units)
 	if r.Granted > 0 {
-		asked += fmt.Sprintf(" (%s of slack granted)", u.show(r.Granted, r.Resource))
+		asked += fmt.Sprintf(" (%s of slack granted)", u.show(r.Granted, r.Resource, units))
 	}
-	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource), "{2}", asked, "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(text)
+	return strings.NewReplacer("{1}", u.show(r.Left, r.Resource, units), "{2}", asked, "{3}", strings.ReplaceAll(r.Resource.String(), "_", " ")).Replace(text)
 }
 
 // Words is the excuse for a person.

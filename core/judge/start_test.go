@@ -401,7 +401,7 @@ func TestHB06ShowsTheResourceThatDecides(t *testing.T) {
 	own.StartsBelow = resource.Share{0.4, 0.24}
 	for _, r := range s.Judge(nil) {
 		if r.Invariant == HB06 && (r.Resource != resource.CPU || r.Left != 0.35 || r.Right != 0.24) {
-			t.Errorf("%s", r.Sentence())
+			t.Errorf("%s", r.Sentence(&resource.UsualUnits))
 		}
 	}
 }

@@ -36,10 +36,10 @@ func (u Unit) String() string { return unitNames[u] }
 func (u Unit) HasResource() bool { return u == Amounts || u == PartShares }
 
 // show prints one side of a ruling for a person; kind is the resource of amounts.
-func (u Unit) show(x float64, kind resource.Kind) string {
+func (u Unit) show(x float64, kind resource.Kind, units *resource.Units) string {
 	switch u {
 	case Amounts:
-		return ShowAmount(x, kind)
+		return ShowAmount(x, kind, units)
 	case Times:
 		return quantity.Seconds(x / second)
 	case Volumes:
@@ -62,10 +62,7 @@ func (u Unit) show(x float64, kind resource.Kind) string {
 	return quantity.Number(x, 3)
 }
 
-// ShowAmount prints an amount of a resource in the unit that the core counts it in.
-func ShowAmount(x float64, kind resource.Kind) string {
-	if kind == resource.CPU {
-		x /= resource.CentsPerCore
-	}
-	return quantity.Amount(kind.String(), x)
+// ShowAmount prints an amount of a resource that the core counts in units.
+func ShowAmount(x float64, kind resource.Kind, units *resource.Units) string {
+	return quantity.Amount(kind.String(), x/units[kind])
 }

@@ -197,7 +197,7 @@ func TestTheResourceThatDecidesIsShown(t *testing.T) {
 			if r.Invariant == invariant {
 				found = true
 				if r.Verdict == OK || r.Resource != resource.CPU || r.Left >= r.Right {
-					t.Errorf("%s", r.Sentence())
+					t.Errorf("%s", r.Sentence(&resource.UsualUnits))
 				}
 			}
 		}

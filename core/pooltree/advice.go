@@ -1,6 +1,7 @@
 package pooltree
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,7 +27,11 @@ func Advise(p Profile, tree *TreeConfig, pools []Definition, of Cluster) []*Rule
 type Cluster struct {
 	Total        *resource.Vector // what the nodes of the tree have; nil if that is not known
 	UpdatePeriod Milliseconds     // between two updates of fair shares; 0 if it is not known
+	Units        *resource.Units  // of the amounts that errors print; nil for the usual ones
 }
+
+// units are those of the amounts that errors print.
+func (c *Cluster) units() *resource.Units { return cmp.Or(c.Units, &resource.UsualUnits) }
 
 type adviser struct {
 	profile Profile
@@ -82,14 +87,15 @@ func (a *adviser) adviseTotal(s *poolSet, total *resource.Vector) {
 	for i := range a.pools {
 		if strong := &a.pools[i].Config.StrongGuarantee; s.parent[i] < 0 {
 			for k := range sum {
-				sum[k] += strong.Amounts.Real(resource.Kind(k))
+				sum[k] += float64(strong.Amounts[k])
 			}
 		}
 	}
 	for k := range sum {
 		kind := resource.Kind(k)
-		if there := total.Real(kind); sum[k] > there*slack {
-			a.advise(GuaranteeAboveTotal, "", strongName, "%s: %g of %g", kind, sum[k], there)
+		if there := float64(total[k]); sum[k] > there*slack {
+			units := a.of.units()
+			a.advise(GuaranteeAboveTotal, "", strongName, "%s: %g of %g", kind, sum[k]/units[k], there/units[k])
 		}
 	}
 }
@@ -102,7 +108,8 @@ func (a *adviser) advisePool(i int) {
 	for k, set := range c.ResourceLimits.Set {
 		if limit, strong := c.ResourceLimits.Amounts, c.StrongGuarantee; set && strong.Set[k] && limit[k] < strong.Amounts[k] {
 			kind := resource.Kind(k)
-			a.advise(LimitBelowGuarantee, name, "resource_limits", "%s: %g below %g", kind, limit.Real(kind), strong.Amounts.Real(kind))
+			units := a.of.units()
+			a.advise(LimitBelowGuarantee, name, "resource_limits", "%s: %g below %g", kind, float64(limit[k])/units[k], float64(strong.Amounts[k])/units[k])
 		}
 	}
 	if c.Integral.Type != NoIntegral && c.Integral.Flow.IsEmpty() {

@@ -93,7 +93,7 @@ func TestAdvice(t *testing.T) {
 		{name: "of memory alone, and too little of cpu", total: &resource.Vector{resource.CPU: 1000, resource.Memory: 1 << 40}, period: 200,
 			pools: []StoredPool{flowing("a", map[string]any{"memory": 1 << 30})}, want: []string{"CFG-18 a integral_guarantees: cpu: 0.009766 below 0.025"}},
 	} {
-		if got := advised(t, c.profile, c.tree, Cluster{c.total, c.period}, c.pools...); !slices.Equal(got, c.want) {
+		if got := advised(t, c.profile, c.tree, Cluster{Total: c.total, UpdatePeriod: c.period}, c.pools...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}

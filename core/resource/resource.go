@@ -47,6 +47,12 @@ func ParseKind(name string) (Kind, bool) {
 // CentsPerCore is how many units of the CPU kind make one core.
 const CentsPerCore = 100
 
+// Units say how many units of each kind make one of those that people read: a core, a device.
+type Units [Kinds]float64
+
+// UsualUnits are those of a log that counts GPUs in devices.
+var UsualUnits = Units{UserSlots: 1, CPU: CentsPerCore, GPU: 1, Memory: 1, Network: 1}
+
 // A Vector is an amount of every kind, each in its kind's unit.
 type Vector [Kinds]int64
 

@@ -2,8 +2,12 @@ package joblog
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 
 	"poolproof/core"
+	"poolproof/core/quantity"
+	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
@@ -45,7 +49,7 @@ func (f *Forest) Tree(name string) int {
 	t := Tree{Name: name}
 	if f.config != nil {
 		t.Config.Row, t.Config.Set = f.config.TreeRow(name)
-		f.scale(&t.Config.Row.NonPreemptible)
+		f.scale(&t.Config.Row.NonPreemptible, "non_preemptible_resource_usage_threshold of tree "+name)
 		f.configured(i, name)
 	}
 	f.Trees = append(f.Trees, t)
@@ -60,23 +64,32 @@ func (f *Forest) configured(tree int, name string) {
 		number[pool] = id
 	}
 	for _, row := range f.config.PoolRows(name, number) {
-		for _, p := range []*trace.PartialResources{&row.Strong, &row.Limit, &row.Flow, &row.Burst, &row.NonPreemptible} {
-			f.scale(p)
-		}
 		p := &f.Pools[row.Pool]
+		for _, amounts := range []*trace.PartialResources{&row.Strong, &row.Limit, &row.Flow, &row.Burst, &row.NonPreemptible} {
+			f.scale(amounts, "pool "+p.Name)
+		}
 		p.Parent = row.Parent.Or(core.RootPool)
 		p.Config = Settings[trace.PoolConfig]{Row: row, Set: true}
 	}
 }
 
-// maxGPU is the largest amount of gpu a trace can hold, and above any total.
-const maxGPU = 1 << 29
-
-func (f *Forest) scale(p *trace.PartialResources) {
-	if p.GPU.Set {
-		p.GPU.Value = int32(min(int64(p.GPU.Value)*int64(f.scaleGPU), maxGPU))
+// scale counts the devices of a configuration in the units of the log. One that a trace cannot
+// hold is an error: a smaller amount would promise something else.
+func (f *Forest) scale(p *trace.PartialResources, of string) {
+	most := math.MaxInt32 / f.scaleGPU
+	switch {
+	case !p.GPU.Set:
+	case p.GPU.Value > most:
+		f.fail(&parquetlog.FormatError{File: "pool configuration",
+			Found:  fmt.Sprintf("%s has %s", of, quantity.Amount("gpu", float64(p.GPU.Value))),
+			Advice: fmt.Sprintf("Amounts of gpu are devices, at most %d here.", most)})
+	default:
+		p.GPU.Value *= f.scaleGPU
 	}
 }
+
+// fail keeps the first fault of the configuration.
+func (f *Forest) fail(err error) { f.err = cmp.Or(f.err, err) }
 
 func (f *Forest) add(p Pool) core.PoolID {
 	id := core.PoolID(len(f.Pools))
@@ -119,11 +132,11 @@ func (f *Forest) subpool(parent *trace.PoolConfig) (s Settings[trace.PoolConfig]
 	}
 	file, err := poolconf.Parse("ephemeral_subpool_config", []byte(`{"pools":{"user":`+parent.EphemeralSubpoolJSON.Value+`}}`))
 	if err != nil {
-		f.err = cmp.Or(f.err, err)
+		f.fail(err)
 		return s
 	}
 	s.Row = file.PoolRows("", map[string]core.PoolID{"user": 0})[0]
-	f.scale(&s.Row.Limit)
+	f.scale(&s.Row.Limit, "ephemeral_subpool_config")
 	s.Set = true
 	return s
 }

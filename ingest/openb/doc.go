@@ -3,8 +3,12 @@
 // of pods, as CSV files, plain, gzip or zstd.
 //
 //	summary, err := openb.Import(ctx, openb.Options{
-//		Directory: "data/openb", Out: "openb.trace",
+//		Sources: []string{"data/openb"}, Out: "openb.trace",
 //	})
+//
+// A folder may hold several tables of nodes or pods, as the published one does.
+// Then the import takes openb_node_list_all_node.csv and
+// openb_pod_list_default.csv, and says so. Other choices are given as two paths.
 //
 // # What becomes what
 //
@@ -22,6 +26,7 @@
 // GPUs are shared by the thousandth: the whole trace counts gpu in thousandths
 // of a device (unit milli_gpu in the manifest), so that nothing is rounded. A
 // pool configuration names devices as everywhere; its amounts are multiplied.
+// An amount that the nodes do not have is noted: it may be in thousandths.
 //
 // # Ends
 //

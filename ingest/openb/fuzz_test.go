@@ -24,7 +24,7 @@ func FuzzTables(f *testing.F) {
 	f.Add([]byte("\x1f\x8b\x08"), []byte("\x28\xb5\x2f\xfd"))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, podTable, nodeTable []byte) {
-		o := Options{Pods: filepath.Join(dir, podsName), Nodes: filepath.Join(dir, nodesName)}
+		o := Options{Pods: filepath.Join(dir, podList.published), Nodes: filepath.Join(dir, nodeList.published)}
 		write(t, o.Pods, string(podTable))
 		write(t, o.Nodes, string(nodeTable))
 		var problems joblog.Problems

@@ -3,10 +3,11 @@ package openb
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 
 	"poolproof/core"
+	"poolproof/core/quantity"
 	"poolproof/core/resource"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/parquetlog"
@@ -20,25 +21,22 @@ const treeName = "default"
 // progressRows is how often progress is reported and an interrupt is checked for.
 const progressRows = 1 << 12
 
-// The names of the two tables as they are published.
-const (
-	nodesName = "openb_node_list_all_node.csv"
-	podsName  = "openb_pod_list_default.csv"
-)
-
 // Options say what to import and how.
 type Options struct {
-	Directory string // holds the two tables by their published names, or with .gz or .zst
-	Nodes     string // path of the table of nodes; "" for that of Directory
-	Pods      string // path of the table of pods; "" for that of Directory
-	Out       string // directory of the trace
-	Replace   bool   // an existing trace is replaced
+	// Sources are the paths of the two tables in any order, or of the folder that holds them.
+	// Their columns say which is which.
+	Sources     []string
+	Nodes, Pods string // paths of the two tables; found in Sources if empty
+	Out         string // directory of the trace
+	Replace     bool   // an existing trace is replaced
 
 	Config *poolconf.File // what the pools are promised, gpu in devices; nil for nothing
 	Epoch  core.Time      // when second 0 of the log was
 
 	RowGroupRows int              // of the trace's files; 0 for the default
 	Progress     func(rows int64) // called now and then with the pods read; nil for never
+
+	choices []string // sentences: which of several tables was taken
 }
 
 // A Summary says what an import found.
@@ -61,7 +59,10 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 		o.Progress(podSource.Rows)
 	}
 	if len(p.all) == 0 {
-		return Summary{}, &parquetlog.FormatError{File: o.Pods, Found: fmt.Sprintf("none of its %d rows is a pod that can be used", podSource.Rows)}
+		return Summary{}, &parquetlog.FormatError{File: o.Pods, Found: fmt.Sprintf("none of its %d rows is a pod that can be used%s", podSource.Rows, problems.Reason("row", 0))}
+	}
+	if err := forest.Err(); err != nil {
+		return Summary{}, err
 	}
 	nodes, nodeSource, err := readNodes(o.Nodes, &problems)
 	if err != nil {
@@ -78,7 +79,7 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 		return Summary{}, err
 	}
 	s.Rows = podSource.Rows + nodeSource.Rows
-	s.Notes = append(notes(p, &o), s.Notes...)
+	s.Notes = slices.Concat(o.choices, notes(p, &o), moreThanNodes(forest, nodes), s.Notes)
 	return *s, nil
 }
 
@@ -107,37 +108,37 @@ func notes(p *pods, o *Options) (all []string) {
 	}
 	return append(all,
 		"The log does not record on which nodes pods ran: there are no heartbeats, and no node can be judged.",
-		"GPUs are counted in thousandths of a device.")
+		"Pods share GPUs, so that the trace counts thousandths of a device. Amounts of gpu in a configuration and in reports are devices.")
 }
 
-// find completes the paths of the tables.
-func (o *Options) find() error {
-	for _, table := range []struct {
-		path *string
-		name string
-	}{{&o.Nodes, nodesName}, {&o.Pods, podsName}} {
-		if *table.path != "" {
-			continue
-		}
-		if _, err := os.Stat(o.Directory); err != nil {
-			return fmt.Errorf("open log: %w", err)
-		}
-		path, ok := findIn(o.Directory, table.name)
-		if !ok {
-			return &parquetlog.FormatError{File: o.Directory, Found: "it has no " + table.name + ", plain, .gz or .zst",
-				Advice: "Give the directory of the log, or the paths of its two tables."}
-		}
-		*table.path = path
+// moreThanNodes notes amounts of GPUs in the configuration that the nodes do not have: somebody
+// may have written thousandths.
+func moreThanNodes(forest *joblog.Forest, nodes []joblog.Node) []string {
+	var total int64
+	for _, n := range nodes {
+		total += int64(n.Limit.GPU)
 	}
-	return nil
+	var beyond []string
+	for i := range forest.Pools {
+		row := &forest.Pools[i].Config.Row
+		for _, option := range []struct {
+			name   string
+			amount trace.PartialResources
+		}{
+			{"strong_guarantee_resources", row.Strong}, {"resource_limits", row.Limit},
+			{"burst_guarantee_resources", row.Burst}, {"resource_flow", row.Flow},
+		} {
+			if gpu := option.amount.GPU; gpu.Set && int64(gpu.Value) > total {
+				beyond = append(beyond, fmt.Sprintf("%s of pool %s: %s", option.name, forest.Pools[i].Name, devices(int64(gpu.Value))))
+			}
+		}
+	}
+	if beyond == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("The nodes have %s, and the configuration names more (%s). Amounts of gpu are devices, not thousandths.",
+		devices(total), strings.Join(beyond, "; "))}
 }
 
-func findIn(directory, name string) (string, bool) {
-	for _, ending := range []string{"", ".gz", ".zst"} {
-		path := filepath.Join(directory, name+ending)
-		if _, err := os.Stat(path); err == nil {
-			return path, true
-		}
-	}
-	return "", false
-}
+// devices prints an amount of the trace.
+func devices(milli int64) string { return quantity.Amount("gpu", float64(milli)/MilliGPU) }

@@ -39,9 +39,9 @@ func TestScripts(t *testing.T) {
 
 func importScript(t *testing.T, d *datadriven.TestData, nodes, config string) string {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, nodesName), nodes)
-	write(t, filepath.Join(dir, podsName), d.Input)
-	o := Options{Directory: dir, Out: filepath.Join(dir, "trace")}
+	write(t, filepath.Join(dir, nodeList.published), nodes)
+	write(t, filepath.Join(dir, podList.published), d.Input)
+	o := Options{Sources: []string{dir}, Out: filepath.Join(dir, "trace")}
 	if d.HasArg("epoch") {
 		var seconds int64
 		d.ScanArgs(t, "epoch", &seconds)
@@ -70,17 +70,59 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestADirectoryWithoutTheTablesIsBadInput(t *testing.T) {
-	_, err := Import(context.Background(), Options{Directory: t.TempDir(), Out: filepath.Join(t.TempDir(), "trace")})
+	_, err := Import(context.Background(), Options{Sources: []string{t.TempDir()}, Out: filepath.Join(t.TempDir(), "trace")})
 	var bad interface{ BadInput() bool }
 	if !errors.As(err, &bad) {
 		t.Errorf("got %v", err)
 	}
 }
 
+// The tables of a folder are told by their columns. Of several the published one is taken with a
+// note, and where there is none the error names them.
+func TestTablesAreFound(t *testing.T) {
+	const nodes, pods = "sn,cpu_milli,memory_mib,gpu,model\nn,1,1,1,m\n", podHeader + "p,1,1,1,,,LS,Running,0,,0\n"
+	for _, c := range []struct {
+		name         string
+		files, given []string // given: none for the folder
+		want         string   // the table of pods, or part of the error
+	}{
+		{"one of each", []string{"n.csv", "p.csv"}, nil, "p.csv"},
+		{"paths in any order", []string{"n.csv", "p.csv", "p2.csv"}, []string{"p2.csv", "n.csv"}, "p2.csv"},
+		{"the published one", []string{"n.csv", "p.csv", podList.published}, nil, podList.published},
+		{"several", []string{"n.csv", "p.csv", "p2.csv"}, nil, "2 of its files are tables of pods: p.csv, p2.csv"},
+		{"two of one kind", []string{"n.csv", "p.csv", "p2.csv"}, []string{"p.csv", "p2.csv"}, "none of its files is a table of nodes, with a column sn: p.csv, p2.csv"},
+		{"no pods", []string{"n.csv"}, nil, "none of its files is a table of pods, with a column pod_phase: n.csv"},
+		{"nothing", nil, nil, "there is no CSV file"},
+	} {
+		dir := t.TempDir()
+		for _, name := range c.files {
+			text := pods
+			if name == "n.csv" {
+				text = nodes
+			}
+			write(t, filepath.Join(dir, name), text)
+		}
+		o := Options{Sources: []string{dir}}
+		if c.given != nil {
+			o.Sources = nil
+			for _, name := range c.given {
+				o.Sources = append(o.Sources, filepath.Join(dir, name))
+			}
+		}
+		err := o.find()
+		if err == nil && filepath.Base(o.Pods) != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %s, %v; want %s", c.name, o.Pods, err, c.want)
+		}
+		if noted := len(o.choices) > 0; err == nil && noted != (c.name == "the published one") {
+			t.Errorf("%s: notes %q", c.name, o.choices)
+		}
+	}
+}
+
 // The real log.
 func importOpenb(t testing.TB) (dir string, s Summary) {
 	dir = filepath.Join(t.TempDir(), "trace")
-	s, err := Import(context.Background(), Options{Directory: testcorpus.File(t, testcorpus.Data, "alibaba-openb-2023"), Out: dir})
+	s, err := Import(context.Background(), Options{Sources: []string{testcorpus.File(t, testcorpus.Data, "alibaba-openb-2023")}, Out: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ CREATE OR REPLACE MACRO internal.preemption_proof(p, better_started) AS json_obj
   'time', internal.time_text(p.time), 'node', p.node,
   'victim', p.job, 'victim_operation', p.operation, 'victim_pool', p.pool, 'victim_started', internal.time_text(p.start_time),
   'ran_s', span_seconds(p.start_time, p.time), 'lost_s', p.lost_us / 1e6,
-  'user_slots', p.resources_user_slots, 'cores', p.resources_cpu, 'gpus', p.resources_gpu, 'memory_gib', p.resources_memory / 1073741824, 'network', p.resources_network,
+  'user_slots', p.resources_user_slots, 'cores', p.resources_cpu, 'gpus', internal.column_amount('gpu', p.resources_gpu, internal.source_unit('gpu')), 'memory_gib', p.resources_memory / 1073741824, 'network', p.resources_network,
   'reason', p.reason, 'reason_judged', p.reason_judged, 'mode', nullif(p.mode, ''), 'judged', p.judged,
   'list', p.list, 'level', p.level, 'recorded_level', nullif(p.recorded_level, ''),
   'usage_share_before', p.usage_ratio_before, 'usage_share_after', p.usage_ratio_after, 'fair_share', p.fair_share_ratio,
@@ -91,9 +91,9 @@ WITH cases AS (
     limits, violated, suspect, excused, excuse,
     list_transform(first_ten, c -> {'time': internal.time_text(c.time), 'job': CASE c.decision WHEN 'start' THEN c.job END, 'victim': CASE c.decision WHEN 'preemption' THEN c.job END, 'node': c.node, 'verdict': c.verdict,
       'other_operation': CASE c.decision WHEN 'start' THEN c.other_operation END, 'beneficiary': CASE c.decision WHEN 'preemption' THEN c.other_operation END, 'limit_pool': c.limit_pool,
-      'found': internal.side_value(c.found, c.measure, c.resource), 'bound': internal.side_value(c.bound, c.measure, c.resource), 'unit': internal.side_unit_text(c.measure, c.resource), 'resource': c.resource, 'excuse': c.excuse})
+      'found': internal.side_value(c.found, c.measure, c.resource, gpu_unit), 'bound': internal.side_value(c.bound, c.measure, c.resource, gpu_unit), 'unit': internal.side_unit_text(c.measure, c.resource), 'resource': c.resource, 'excuse': c.excuse})
       AS first_cases
-  FROM told
+  FROM (SELECT *, internal.source_unit('gpu') AS gpu_unit FROM told)
 )
 SELECT
   tree,

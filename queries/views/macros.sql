@@ -38,6 +38,10 @@ CREATE OR REPLACE MACRO internal.span_text(seconds) AS list_transform([seconds],
   ELSE format('{:,} h ', floor(s / 3600)::BIGINT) || printf('%02d min', floor(s / 60)::BIGINT % 60)
 END)[1];
 
+-- The unit in which the source counts a resource. All trees of a trace count alike.
+CREATE OR REPLACE MACRO internal.source_unit(of_resource) AS
+  (SELECT any_value(state) FROM coverage WHERE aspect = 'unit.' || of_resource);
+
 -- An amount of an episode in natural units: cpu stands in hundredths of a core,
 -- and GPUs in thousandths where the source counts so.
 CREATE OR REPLACE MACRO internal.natural_amount(resource, value, source_unit) AS
@@ -64,14 +68,16 @@ END)[1];
 
 -- The resources that a threshold names, for a person; empty if none.
 CREATE OR REPLACE MACRO internal.threshold_text(user_slots, cpu, gpu, memory, network) AS concat_ws(' and less than ',
-  internal.amount_text('user_slots', user_slots), internal.amount_text('cpu', cpu), internal.amount_text('gpu', gpu), internal.amount_text('memory', memory), internal.amount_text('network', network));
+  internal.amount_text('user_slots', user_slots), internal.amount_text('cpu', cpu), internal.amount_text('gpu', internal.column_amount('gpu', gpu, internal.source_unit('gpu'))), internal.amount_text('memory', memory), internal.amount_text('network', network));
 
--- One side of a check as evidence shows it: cores, GiB and seconds, where the
--- tables count hundredths of a core, bytes and microseconds. Others are as they are.
-CREATE OR REPLACE MACRO internal.side_value(value, measure, resource) AS CASE
+-- One side of a check as evidence shows it: cores, devices, GiB and seconds, where the
+-- tables count hundredths of a core, GPUs as the log does, bytes and microseconds. Others are as they are. A
+-- lambda allows no subquery, so that gpu_unit, internal.source_unit('gpu'), is given.
+CREATE OR REPLACE MACRO internal.side_value(value, measure, resource, gpu_unit) AS CASE
   WHEN coalesce(measure, '') = '' THEN NULL
   WHEN measure = 'µs' THEN value / 1e6
   WHEN measure = 'amount' AND resource = 'cpu' THEN value / 100
+  WHEN measure = 'amount' AND resource = 'gpu' THEN internal.natural_amount(resource, value, gpu_unit)
   WHEN measure = 'amount' AND resource = 'memory' THEN value / 1073741824
   ELSE value
 END::DOUBLE;

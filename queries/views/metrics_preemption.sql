@@ -34,7 +34,7 @@ CREATE OR REPLACE MACRO preemptions_between(depth := 1, unknown := '<unknown>', 
 SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   coalesce(subtree_of(beneficiary_path, depth), unknown) AS preemptor, coalesce(subtree_of(path, depth), unknown) AS victim,
   count(*) AS preemptions, sum(lost_user_slots)::DOUBLE / 1e6 AS lost_slot_seconds, sum(lost_cpu)::DOUBLE / 1e8 AS lost_cpu_seconds,
-  sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
+  internal.column_amount('gpu', sum(lost_gpu)::DOUBLE / 1e6, internal.source_unit('gpu')) AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
 FROM internal.preempted_work
 GROUP BY ALL;
 
@@ -61,7 +61,7 @@ WITH tops AS (
 SELECT tree, window_bin(time, from_time, bin_s) AS bin,
   CASE WHEN taker AND loser THEN 'inside' WHEN taker THEN 'takes' WHEN loser THEN 'loses' ELSE 'outside' END AS relation,
   count(*) AS preemptions, sum(lost_user_slots)::DOUBLE / 1e6 AS lost_slot_seconds, sum(lost_cpu)::DOUBLE / 1e8 AS lost_cpu_seconds,
-  sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
+  internal.column_amount('gpu', sum(lost_gpu)::DOUBLE / 1e6, internal.source_unit('gpu')) AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
 FROM placed
 GROUP BY ALL;
 
@@ -90,7 +90,7 @@ GROUP BY tree, bin;
 CREATE OR REPLACE MACRO preemption_matrix(depth := 1, unknown := '<unknown>') AS TABLE
 SELECT tree, coalesce(subtree_of(beneficiary_path, depth), unknown) AS preemptor, coalesce(subtree_of(path, depth), unknown) AS victim,
   count(*) AS preemptions, sum(lost_user_slots)::DOUBLE / 1e6 AS lost_slot_seconds, sum(lost_cpu)::DOUBLE / 1e8 AS lost_cpu_seconds,
-  sum(lost_gpu)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
+  internal.column_amount('gpu', sum(lost_gpu)::DOUBLE / 1e6, internal.source_unit('gpu')) AS lost_gpu_seconds, sum(lost_memory)::DOUBLE / 1073741824e6 AS lost_gib_seconds
 FROM internal.preempted_work
 GROUP BY ALL;
 
@@ -113,7 +113,7 @@ WITH lost AS (
 )
 SELECT tree, pool, end_kind, count(*) AS jobs, sum(lost_us)::BIGINT / 1e6 AS lost_seconds,
   sum(resources_user_slots::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_slot_seconds, sum(round(resources_cpu * 100)::HUGEINT * lost_us)::DOUBLE / 1e8 AS lost_cpu_seconds,
-  sum(resources_gpu::HUGEINT * lost_us)::DOUBLE / 1e6 AS lost_gpu_seconds, sum(resources_memory::HUGEINT * lost_us)::DOUBLE / 1073741824e6 AS lost_gib_seconds,
+  internal.column_amount('gpu', sum(resources_gpu::HUGEINT * lost_us)::DOUBLE / 1e6, internal.source_unit('gpu')) AS lost_gpu_seconds, sum(resources_memory::HUGEINT * lost_us)::DOUBLE / 1073741824e6 AS lost_gib_seconds,
   count(*) FILTER (lost_us IS NULL) AS unknown_jobs
 FROM lost
 GROUP BY tree, pool, end_kind;

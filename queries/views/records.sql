@@ -14,8 +14,8 @@ SELECT
   to_time,
   CASE
     WHEN side_unit = 'µs' THEN abs(found_value - allowed_value) / 1e6
-    WHEN side_unit = 'amount' AND resource = 'cpu' THEN abs(found_value - allowed_value) / 100
-    WHEN side_unit IN ('share', 'amount', 's', 'number') THEN abs(found_value - allowed_value)
+    WHEN side_unit = 'amount' THEN internal.natural_amount(resource, abs(found_value - allowed_value), internal.source_unit(resource))
+    WHEN side_unit IN ('share', 's', 'number') THEN abs(found_value - allowed_value)
     ELSE record_count::DOUBLE
   END AS magnitude,
   CASE
@@ -30,7 +30,7 @@ SELECT
     CASE WHEN verdict = 'violated' AND violated_count < record_count THEN violated_count || ' of ' ELSE '' END || internal.count_text(record_count, 'record'), regexp_replace(sentence, '^[A-Z]+-[0-9]+ [a-z]+: ', ''), coalesce(' (' || nullif(aspect, '') || ')', '')) AS reason,
   judged,
   json_object('pool', pool, 'records', record_count, 'violated_records', violated_count,
-    'worst_time', internal.time_text(worst_time), 'found', internal.side_value(found_value, side_unit, resource), 'allowed', internal.side_value(allowed_value, side_unit, resource),
+    'worst_time', internal.time_text(worst_time), 'found', internal.side_value(found_value, side_unit, resource, internal.source_unit('gpu')), 'allowed', internal.side_value(allowed_value, side_unit, resource, internal.source_unit('gpu')),
     'unit', internal.side_unit_text(side_unit, resource),
     'resource', resource, 'excuse', excuse) AS evidence,
   replace(nullif(excuse, ''), '_', ' ') AS excuse

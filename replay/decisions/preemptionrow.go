@@ -189,7 +189,7 @@ func (r *Referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 		row.Found, row.Bound, row.Measure = ruling.Left, ruling.Right, u.String()
 		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u.HasResource()}
 		row.Excuse, row.Missing = string(ruling.Excuse), string(ruling.Missing)
-		row.Policy, row.Sentence = ruling.Invariant.Policy(), ruling.Sentence()
+		row.Policy, row.Sentence = ruling.Invariant.Policy(), ruling.Sentence(r.Log.Units())
 		row.LimitPool = core.Optional[core.PoolID]{}
 		if ruling.Above > 0 {
 			row.LimitPool = r.poolAbove(row.Pool, ruling.Above-1)

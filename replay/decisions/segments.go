@@ -29,7 +29,7 @@ func (r *Referee) SettleSegments(now core.Time) {
 		}
 		ruling := m.Judge(nil)[0]
 		row.Verdict, row.Judged = ruling.Verdict.String(), ruling.Evidence.String()
-		row.Excuse, row.Missing, row.Sentence = string(ruling.Excuse), string(ruling.Missing), ruling.Sentence()
+		row.Excuse, row.Missing, row.Sentence = string(ruling.Excuse), string(ruling.Missing), ruling.Sentence(r.Log.Units())
 		r.segmentMoves.Add(&row)
 	}
 }

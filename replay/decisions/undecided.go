@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
@@ -193,7 +194,7 @@ func (l *lack) write(out *env.Table[tables.Decision]) {
 		r := &l.rules[k]
 		row.Invariant, row.Severity = r.invariant.String(), r.invariant.Severity().String()
 		row.Time, row.Until, row.Decisions, row.Job, row.JobIx = r.first, r.last, r.count, r.job, r.jobIx
-		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence()
+		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence(&resource.UsualUnits) // no amounts
 		out.Add(row)
 	}
 }

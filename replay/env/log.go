@@ -101,6 +101,21 @@ func (l *Log) Records(aspect, state string) bool {
 	return slices.Contains(l.Facts, Fact{aspect, state})
 }
 
+// milliGPU are the units of a log that counts GPUs in thousandths (ingest/trace/FORMAT.md §3.2).
+var milliGPU = func() resource.Units {
+	u := resource.UsualUnits
+	u[resource.GPU] = 1000
+	return u
+}()
+
+// Units are the units in which the log counts, for sentences.
+func (l *Log) Units() *resource.Units {
+	if l.Records("unit.gpu", "milli_gpu") {
+		return &milliGPU
+	}
+	return &resource.UsualUnits
+}
+
 // knowsPools reports whether a log with this state of pool_config records the configurations of
 // pools, or that there are none.
 func knowsPools(state string) bool { return state != "assumed" && state != "none" && state != "" }

@@ -188,7 +188,7 @@ func (s *Snapshots) addAnnouncement(a *announcement, x *judge.Ruling) {
 		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: s.poolOf(a.operation),
 		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
 	}, off: -1}
-	o.take(x, a.at)
+	o.take(x, a.at, s.Log.Units())
 	s.snapshotChecks.Add(s.Now, &o.SnapshotCheck)
 }
 

@@ -87,7 +87,7 @@ func (s *Snapshots) breakRow(row *ephemeralRow, option string, rulings []judge.R
 		o := &openBreach{SnapshotCheck: tables.SnapshotCheck{
 			Invariant: x.Invariant.String(), Element: tables.ElementPool, Pool: row.pool, Aspect: option, FromTime: row.at,
 		}, off: -1}
-		o.take(x, row.at)
+		o.take(x, row.at, s.Log.Units())
 		row.broken = append(row.broken, o)
 	}
 }

@@ -101,12 +101,12 @@ func (s *Snapshots) rule(a about, aspect string, rulings []judge.Ruling) {
 			}, off: -1}
 			s.breaches[key] = o
 		}
-		o.take(x, s.at)
+		o.take(x, s.at, s.Log.Units())
 	}
 }
 
 // take adds one record to the span.
-func (o *openBreach) take(x *judge.Ruling, at core.Time) {
+func (o *openBreach) take(x *judge.Ruling, at core.Time, units *resource.Units) {
 	o.Records++
 	o.last = at
 	if x.Verdict == judge.Violated {
@@ -119,7 +119,7 @@ func (o *openBreach) take(x *judge.Ruling, at core.Time) {
 	o.worst, o.off, o.WorstTime = x.Verdict, off, at
 	o.Verdict, o.Unit, o.Resource = x.Verdict.String(), x.Unit().String(), x.Resource
 	o.Found, o.Allowed = x.Left, x.Right
-	o.Judged, o.Excuse, o.Sentence = x.Evidence.String(), string(x.Excuse), x.Sentence()
+	o.Judged, o.Excuse, o.Sentence = x.Evidence.String(), string(x.Excuse), x.Sentence(units)
 }
 
 // endSpans ends what the records of an instant say no more.

@@ -30,8 +30,9 @@ FORMAT is one of
           extensions of the Alea simulator: nodes per CPU, queue names, and a
           machines file beside the log (SOURCE without .gz, plus .machines).
   openb   the node and pod tables of the openb GPU cluster; SOURCE is the
-          directory that holds the two. It has no users: a pod's quality of
-          service is its pool, and no pools are below that.
+          folder that holds them, or the paths of the two. It has no users: a
+          pod's quality of service is its pool, and no pools are below that.
+          Amounts of gpu in --config are devices, though pods share them.
   google2011
           the job events of Google's clusterdata-2011-2; SOURCE is the directory
           that holds job_events.csv and, if they are there, machines.csv and
@@ -97,6 +98,9 @@ var formatFlags = map[string][]string{
 	"from": {"ytsaurus"}, "to": {"google2011", "ytsaurus"}, "memory": {"ytsaurus"},
 }
 
+// mostSources is how many sources a format takes at most; a format that is not there takes any number.
+var mostSources = map[string]int{"swf": 1, "openb": 2, "google2011": 1}
+
 // What the fields of a log are put to, and how its memory is counted.
 var (
 	treeFields = []string{"none", "partition"}
@@ -144,8 +148,8 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			return usagef("--%s is a flag of the format %s", name, strings.Join(has, " or "))
 		}
 	}
-	if format != "ytsaurus" && f.NArg() > 2 {
-		return usagef("unexpected argument %q: %s takes one SOURCE", f.Arg(2), format)
+	if most := mostSources[format]; most > 0 && f.NArg() > 1+most {
+		return usagef("unexpected argument %q: %s takes %s", f.Arg(1+most), format, counted(most, "SOURCE"))
 	}
 	start, err := parseTime("--epoch", *epoch)
 	if err != nil {
@@ -186,11 +190,13 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "openb":
-		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
-			return usagef("%s is a file: openb wants the directory that holds the node and the pod table", source)
+		sources := f.Args()[1:]
+		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() && len(sources) == 1 {
+			return usagef("%s is one file: openb takes the folder of the log, or its table of nodes and its table of pods", source)
 		}
+		source = strings.Join(sources, ", ")
 		summary, err = openb.Import(ctx, openb.Options{
-			Directory: source, Out: place.path, Replace: *replace, Config: pools, Epoch: start,
+			Sources: sources, Out: place.path, Replace: *replace, Config: pools, Epoch: start,
 			RowGroupRows: *rowGroup, Progress: report,
 		})
 	case "google2011":
