@@ -57,7 +57,7 @@ type Admission struct {
 	// if there is none (core/spec/scheduling.md §5.5).
 	Overtook OperationID
 
-	// Reconfigured is when a configuration replaced another last, 0 if none did.
+	// Reconfigured is when a configuration replaced another last, Never if none did.
 	Reconfigured Time
 }
 

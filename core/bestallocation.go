@@ -12,14 +12,11 @@ import (
 type bestAllocation struct {
 	share   resource.Share
 	limits  bool  // there is a rest
-	at      Time  // when it was worked out, never if it was not
+	at      Time  // when it was worked out, Never if it was not
 	perJob  int64 // memory of a job then
 	resized int64 // version of the nodes then
 	whole   bool  // over all nodes of the tree: the operation had no filter of its own
 }
-
-// never is before every instant.
-const never Time = -1 << 62
 
 // A due is an operation whose best allocation was worked out at an instant.
 type due struct {
@@ -49,7 +46,7 @@ type bestAllocations struct {
 // forgetBestAllocation makes an operation's best allocation all there is until the
 // next update.
 func (t *Tree) forgetBestAllocation(slot int32) {
-	t.operations[slot].best = bestAllocation{at: never}
+	t.operations[slot].best = bestAllocation{at: Never}
 	t.unallocated = append(t.unallocated, slot)
 }
 
@@ -58,8 +55,8 @@ func (t *Tree) forgetBestAllocation(slot int32) {
 // for one that takes part in no update yet.
 func (t *Tree) BestAllocation(operation int32) (share resource.Share, at Time) {
 	o := &t.operations[operation]
-	if !o.enabled || o.best.at == never {
-		return t.total.ShareOf(t.total), never
+	if !o.enabled || o.best.at == Never {
+		return t.total.ShareOf(t.total), Never
 	}
 	return o.best.share, o.best.at
 }
@@ -70,7 +67,7 @@ func (t *Tree) allocateBest(now Time) {
 		t.resized, t.refiltered, t.bestMoved = resized, false, now
 	}
 	for _, slot := range t.unallocated {
-		if o := &t.operations[slot]; o.Alive && o.enabled && o.best.at == never {
+		if o := &t.operations[slot]; o.Alive && o.enabled && o.best.at == Never {
 			t.setBestAllocation(slot, now)
 		}
 	}
@@ -94,7 +91,7 @@ func (t *Tree) setBestAllocation(slot int32, now Time) {
 	}
 	t.allocated = append(t.allocated, due{slot, now})
 	o.best.at, o.best.perJob, o.best.resized, o.best.whole = now, o.memoryPerJob(), t.resized, o.filter == 0
-	if before.at != never && o.best.perJob == before.perJob && o.best.resized == before.resized && o.best.whole && before.whole {
+	if before.at != Never && o.best.perJob == before.perJob && o.best.resized == before.resized && o.best.whole && before.whole {
 		return // all that it depends on is what it was
 	}
 	o.best.share = fairshare.BestAllocation(o.Demand(), t.total, t.tags.Memories(o.filter))

@@ -26,7 +26,7 @@ type Changes struct {
 // stays valid until ClearChanges.
 type EndedJob struct {
 	Slot   int32
-	Time   Time // when it gave its resources back; 0 if the log does not say
+	Time   Optional[Time] // when it gave its resources back; absent if the log does not say
 	End    EndKind
 	Reason string
 	For    OperationID // whom it was preempted for, Unknown if not recorded

@@ -35,7 +35,7 @@ func (c *configuration) Cluster() *ClusterConfig { return &c.cluster }
 // sees a new one.
 func (c *configuration) Configurations() int64 { return c.configurations }
 
-// Reconfigured returns when a configuration replaced another last, 0 if none did.
+// Reconfigured returns when a configuration replaced another last, Never if none did.
 func (c *configuration) Reconfigured() Time { return c.reconfigured }
 
 // PoolsConfigured reports whether the log holds configurations of pools.

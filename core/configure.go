@@ -116,7 +116,7 @@ func (t *Tree) noteConfiguration() {
 }
 
 // LastSet returns when settings changed last by which operations of the tree share it:
-// those of pools, or the weight, a limit or the pool of an operation; 0 if none did.
+// those of pools, or the weight, a limit or the pool of an operation; Never if none did.
 func (t *Tree) LastSet() Time { return max(t.reconfigured, t.lastSet) }
 
 // Definitions returns the explicit pools in force. They are the Tree's own.
@@ -210,10 +210,10 @@ func (t *Tree) datePools(versions []pooltree.Change) {
 }
 
 // LastConfigured returns when a configuration of the tree, of a pool or of one above it
-// replaced another last, 0 if none did. The first version of what is new replaces none;
+// replaced another last, Never if none did. The first version of what is new replaces none;
 // that of a pool may where something below it is older, and so may the first of the tree.
-func (t *Tree) LastConfigured(pool int32) (last Time) {
-	oldest := t.now // of the pools from here upwards
+func (t *Tree) LastConfigured(pool int32) Time {
+	last, oldest := Never, t.now // of the pools from here upwards
 	for slot := pool; slot > 0; slot = t.pools[slot].Parent {
 		p := &t.pools[slot]
 		oldest = min(oldest, p.FirstSeen)

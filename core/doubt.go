@@ -52,13 +52,13 @@ func (h *doubtHeap) Pop() any {
 // until when it may not be there.
 func (t *Tree) doubtJob(slot int32, e *Event) {
 	if e.StartsWithin > 0 {
-		t.jobs[slot].Certain = e.Time + e.StartsWithin
+		t.jobs[slot].Certain = Some(e.Time + e.StartsWithin)
 		t.startDoubt(slot)
-		heap.Push(&t.doubtsOver, doubt{t.jobs[slot].Certain, slot, e.Job})
+		heap.Push(&t.doubtsOver, doubt{e.Time + e.StartsWithin, slot, e.Job})
 	}
 	switch {
-	case e.ReleasesWithin > 0 && e.Finish > 0:
-		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish-e.ReleasesWithin), slot, e.Job})
+	case e.ReleasesWithin > 0 && e.Finish.Set:
+		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish.Value-e.ReleasesWithin), slot, e.Job})
 	case t.mayLeaveUntold(slot):
 		t.startDoubt(slot)
 	case e.Untimed:
@@ -67,7 +67,7 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 			lag = max(lag, t.nodes[node].Interval)
 		}
 		patience := Time(t.scheduling.Options().InterruptTimeout) + lag
-		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish-patience), slot, e.Job})
+		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish.Value-patience), slot, e.Job})
 	}
 }
 
@@ -93,7 +93,7 @@ func (t *jobTable) endDoubt(slot int32) {
 // mayLeaveUntold reports whether the log tells at no time that a job is gone.
 func (t *jobTable) mayLeaveUntold(slot int32) bool {
 	j := &t.jobs[slot]
-	return j.Finish == 0 && (j.End == EndUnknown || j.untimed)
+	return !j.Finish.Set && (j.End == EndUnknown || j.untimed)
 }
 
 // isLive reports whether the job of a doubt is there.

@@ -11,6 +11,9 @@ type Time int64
 // Second is one second of Time.
 const Second Time = 1_000_000
 
+// Never is when something happened last that has not happened: long before any log. Zero is a time.
+const Never Time = -1 << 62
+
 // The ids of one trace are dense numbers from zero, the *_ix columns of
 // ingest/trace/FORMAT.md §3.2. A negative id is unknown.
 type (
@@ -210,9 +213,9 @@ type Event struct {
 	Doubled []*pooltree.RuleError
 
 	// Finish and End say how the job will end, as far as the log knows:
-	// Finish is 0 if it does not. They stand in JobStarted too, so that a result
+	// Finish is absent if it does not. They stand in JobStarted too, so that a result
 	// row can be opened with what is known (JobStarted, JobFinished, JobPreempted).
-	Finish Time
+	Finish Optional[Time]
 	End    EndKind
 	// Untimed says that the log does not tell when the job was preempted: at the latest
 	// at its end, which is taken for it (JobStarted, JobPreempted).

@@ -108,7 +108,7 @@ func (h *history) fill(e *core.Event) {
 		e.Job = core.JobID(h.upTo(max(0, h.jobs-6), h.jobs-1, "job"))
 		e.End = rapid.SampledFrom([]core.EndKind{core.EndCompleted, core.EndAborted, core.EndPreempted}).Draw(h.T, "end")
 		if e.Kind == core.JobPreempted && rapid.Bool().Draw(h.T, "stops later") {
-			e.Finish = e.Time + core.Second
+			e.Finish = core.Some(e.Time + core.Second)
 		}
 		if e.Kind == core.JobReported {
 			e.Usage, e.Uses = h.amounts(3), true

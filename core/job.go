@@ -15,8 +15,8 @@ type Job struct {
 	Node      int32  // slot, or -1 if the source does not name the node
 	Pool      PoolID // pool of the operation when the job started
 	Start     Time
-	Certain   Time // from when on it is there, if Start is the first moment at which it can be; else 0
-	Finish    Time // as the log knows it, 0 if it does not
+	Certain   Optional[Time] // from when on it is there, if Start is the first moment at which it can be
+	Finish    Optional[Time] // as the log knows it
 	End       EndKind
 	Reason    string
 	Resources resource.Vector // granted
@@ -26,12 +26,12 @@ type Job struct {
 
 	// State is the last word of a heartbeat for what the job does, "" if none told
 	// (ingest/trace/FORMAT.md §3.4), and Deadline the earliest until which one that
-	// was asked to stop was told to have, 0 if none.
+	// was asked to stop was told to have.
 	State    string
-	Deadline Time
-	// Asked is when it was asked to finish gracefully first, 0 if it was not or the log
+	Deadline Optional[Time]
+	// Asked is when it was asked to finish gracefully first; absent if it was not or the log
 	// does not tell.
-	Asked Time
+	Asked Optional[Time]
 
 	// InOrder says that the job started in a FIFO pool that schedules in order, in a
 	// stage that asks all of them.
@@ -97,8 +97,8 @@ func (t *Tree) countStart(operation int32, e *Event) {
 	op.LastStart = e.Time
 	op.startedLeast = op.startedLeast || e.Limits.FitsIn(op.MinNeeded)
 	t.saturate(operation)
-	if op.FirstJob == 0 {
-		op.FirstJob = e.Time
+	if !op.FirstJob.Set {
+		op.FirstJob = Some(e.Time)
 	}
 	t.enable(operation) // a job holds resources whatever else is known
 	t.addUsage(operation, e.Limits)
@@ -146,8 +146,8 @@ func (t *Tree) reportJob(e *Event) {
 	if e.State != "" {
 		t.setJobState(j, e.State)
 	}
-	if until := e.Time + e.Timeout; e.Timeout > 0 && (j.Deadline == 0 || until < j.Deadline) {
-		j.Deadline = until
+	if until := e.Time + e.Timeout; e.Timeout > 0 && (!j.Deadline.Set || until < j.Deadline.Value) {
+		j.Deadline = Some(until)
 	}
 	if e.Uses {
 		t.useJob(j, e)
@@ -205,8 +205,8 @@ func (t *Tree) endJob(e *Event) {
 		reason := e.PreemptionReason()
 		if reason == scheduling.ForGracefulPreemption && e.stays() {
 			t.scheduling.InterruptJob(t.jobs[slot].handle) // it keeps its resources until it is gone
-			if j := &t.jobs[slot]; j.Asked == 0 {
-				j.Asked = e.Time
+			if j := &t.jobs[slot]; !j.Asked.Set {
+				j.Asked = Some(e.Time)
 			}
 			return
 		}
@@ -217,7 +217,7 @@ func (t *Tree) endJob(e *Event) {
 			t.preemptJob(slot, e)
 		}
 	}
-	t.closeJob(slot, EndedJob{Slot: slot, Time: e.Time, End: e.End, Reason: e.Reason, For: Unknown})
+	t.closeJob(slot, EndedJob{Slot: slot, Time: Some(e.Time), End: e.End, Reason: e.Reason, For: Unknown})
 	node := t.jobs[slot].Node
 	used := node != none && !t.jobs[slot].Usage.IsZero()
 	if used && e.Kind == JobFinished {

@@ -26,7 +26,7 @@ type jobTable struct {
 type leaving struct {
 	handle    scheduling.Job
 	operation OperationID
-	finish    Time            // as the log knows it
+	finish    Optional[Time]  // as the log knows it
 	usage     resource.Vector // what it may have held until it stopped: nothing if the log tells when it was preempted
 }
 

@@ -28,7 +28,7 @@ type recently struct {
 	usage   window[usageChange]
 	demands window[demandChange]
 
-	moved Time // when something moved last, 0 if nothing did
+	moved Time // when something moved last, Never if nothing did
 	taken Time // when preemption took something last, likewise
 	ended Time // when a job left a node of itself last, likewise
 }
@@ -168,7 +168,7 @@ func (t *Tree) TakenElsewhere(e fairshare.Element, node int32, since Time) (take
 }
 
 // TookSince reports whether preemption took something since a moment that is remembered.
-func (l *recently) TookSince(since Time) bool { return l.taken > 0 && l.taken >= since }
+func (l *recently) TookSince(since Time) bool { return l.taken >= since }
 
 // EndedIn returns what jobs of a pool or an operation gave back that ended of themselves since a
 // moment that is remembered.
@@ -183,13 +183,13 @@ func (t *Tree) EndedIn(e fairshare.Element, since Time) (left resource.Vector) {
 }
 
 // EndedSince reports whether a job on a node ended of itself since a moment that is remembered.
-func (l *recently) EndedSince(since Time) bool { return l.ended > 0 && l.ended >= since }
+func (l *recently) EndedSince(since Time) bool { return l.ended >= since }
 
 // MovedIn returns what a pool came to use since a moment that is remembered because
 // operations or pools were moved below it.
 func (t *Tree) MovedIn(e fairshare.Element, since Time) (came resource.Vector) {
 	pool, operation := t.owner(e)
-	if operation != none || t.recently.moved == 0 || t.recently.moved < since {
+	if operation != none || t.recently.moved < since {
 		return came
 	}
 	for _, c := range t.recently.usage.since(since) {

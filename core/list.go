@@ -30,11 +30,16 @@ func (t *Tree) HasTies(operation int32) (ties bool) {
 	return ties
 }
 
+// isWithin reports whether a moment is known and lies after one and no later than another.
+func isWithin(at Optional[Time], after, until Time) bool {
+	return at.Set && at.Value > after && at.Value <= until
+}
+
 // LeavingIn is what jobs of an operation use whose end the log tells soon after an instant:
 // by another clock it may have been before.
 func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector) {
 	t.OperationJobs(operation, func(job int32) {
-		if j := &t.jobs[job]; j.Finish > now && j.Finish <= now+soon {
+		if j := &t.jobs[job]; isWithin(j.Finish, now, now+soon) {
 			used = used.Add(j.Usage)
 		}
 	})
@@ -51,7 +56,7 @@ func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
 		}
 	}
 	for slot := range t.jobs {
-		if j := &t.jobs[slot]; !j.Ended && j.Finish > now && j.Finish <= now+slack {
+		if j := &t.jobs[slot]; !j.Ended && isWithin(j.Finish, now, now+slack) {
 			used = used.Add(j.Usage)
 		}
 	}
@@ -63,12 +68,12 @@ func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
 // by another clock it may have been after or before (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
 	o := &t.operations[operation]
-	if o.lastGone > 0 && o.lastGone >= now-slack {
+	if o.lastGone >= now-slack {
 		return true
 	}
 	t.scheduling.OperationJobs(o.Element, func(j scheduling.Job) {
 		if x, preempted := t.leaving[t.jobID[j]]; preempted && x.handle == j {
-			stopped = stopped || x.finish > now && x.finish <= now+slack
+			stopped = stopped || isWithin(x.finish, now, now+slack)
 		}
 	})
 	return stopped
@@ -79,7 +84,7 @@ func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
 func (t *Tree) loseJobs(list func(visit func(job int32))) {
 	t.losing = t.losing[:0]
 	list(func(job int32) {
-		if j := &t.jobs[job]; j.End == EndUnknown || j.End == EndRunning || j.End == EndPreempted && j.Finish == 0 && (j.untimed || j.Asked > 0) {
+		if j := &t.jobs[job]; j.End == EndUnknown || j.End == EndRunning || j.End == EndPreempted && !j.Finish.Set && (j.untimed || j.Asked.Set) {
 			t.losing = append(t.losing, job)
 		}
 	})

@@ -29,7 +29,7 @@ func (t *Tree) assignModules(now Time) {
 		}
 		need := o.Demand()[resource.GPU]
 		if o.Module != 0 {
-			if o.WaitingSince == 0 || now-o.WaitingSince < t.ModuleReset() {
+			if o.WaitingSince == Never || now-o.WaitingSince < t.ModuleReset() {
 				continue
 			}
 			rest[o.Module] += need

@@ -18,13 +18,13 @@ func (o *Operation) InNeed(at Time) bool { return at > o.neededAt && at-o.needed
 // leastNeeded is the least that a row of demand may tell: what starts just before it left, where
 // it tells of more than that and need not count them.
 func (o *Operation) leastNeeded(needed resource.Vector, now Time) resource.Vector {
-	if o.LastStart > 0 && now-o.LastStart <= HeartbeatSpan {
+	if now-o.LastStart <= HeartbeatSpan {
 		return needed.Min(o.Needed)
 	}
 	return needed
 }
 
-// needDoubted is when the operation may last have needed another amount than it is taken to, 0
+// needDoubted is when the operation may last have needed another amount than it is taken to, Never
 // if it never may.
 func (o *Operation) needDoubted(now Time) Time {
 	if o.MostNeeded != o.Needed || o.LeastNeeded != o.Needed {
@@ -34,7 +34,7 @@ func (o *Operation) needDoubted(now Time) Time {
 }
 
 // NeedDoubted is when an operation for which something starts, or one below a pool, may last
-// have needed another amount than it is taken to, 0 if none ever may.
+// have needed another amount than it is taken to, Never if none ever may.
 func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 	pool, operation := t.owner(e)
 	if operation != none {

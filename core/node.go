@@ -20,10 +20,10 @@ type Node struct {
 	Skipped         Optional[bool]  // scheduling was skipped on the last heartbeat
 	LiveJobs        int32           // jobs that are not over
 	Waiting         int32           // live jobs that wait on it for their room, as far as heartbeats tell
-	LastHeartbeat   Time            // 0 before the first
+	LastHeartbeat   Time            // Never before the first
 	HeartbeatSeq    int64           // Seq of the last heartbeat: orders those of one instant
 	Interval        Time            // the longest time between two of its heartbeats, see noteInterval
-	BackSince       Time            // when it sent a heartbeat first after LastOffline, 0 if it has not
+	BackSince       Time            // when it sent a heartbeat first after LastOffline, Never if it has not
 	registered      Time            // when it came online last
 	Reported        resource.Vector // usage of the last heartbeat, before scheduling
 	Limits          resource.Vector // what it has; zero where the source does not say
@@ -35,10 +35,10 @@ type Node struct {
 	Network string // InfiniBand cluster
 
 	LastTagged    Time // when its tags changed last
-	LastSSD       Time // when other tags made it an SSD-priority node or took that away last, 0 if never
-	LastSegmented Time // when its segment or module changed last, 0 if never
-	LastInPlace   Time // when a preemptive stage started a job on it last, 0 if none has
-	LastOffline   Time // since when the log has called it offline last, 0 if it never did
+	LastSSD       Time // when other tags made it an SSD-priority node or took that away last, Never if never
+	LastSegmented Time // when its segment or module changed last, Never if never
+	LastInPlace   Time // when a preemptive stage started a job on it last, Never if none has
+	LastOffline   Time // since when the log has called it offline last, Never if it never did
 
 	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
 	crowded    int64    // likewise if they use more by what reports of usage may be off
@@ -71,7 +71,11 @@ func (t *Tree) nodeAt(id NodeID) int32 {
 		return slot
 	}
 	slot := int32(len(t.nodes))
-	t.nodes = append(t.nodes, Node{ID: id, overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never}})
+	t.nodes = append(t.nodes, Node{
+		ID: id, overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never},
+		LastHeartbeat: Never, BackSince: Never, registered: Never, LastTagged: Never, LastSSD: Never, LastSegmented: Never,
+		LastInPlace: Never, LastOffline: Never,
+	})
 	t.nodeSlot[id] = slot
 	t.scheduling.AddNode(scheduling.NodeSettings{})
 	return slot
@@ -90,8 +94,8 @@ func (t *Tree) changeNode(e *Event) {
 		n.registered = e.Time
 		t.scheduling.SetLastPreemptive(scheduling.Node(slot), scheduling.Never)
 	}
-	if !e.Online && (n.Online || n.LastOffline == 0) {
-		n.LastOffline, n.BackSince = e.Time, 0
+	if !e.Online && (n.Online || n.LastOffline == Never) {
+		n.LastOffline, n.BackSince = e.Time, Never
 	}
 	n.Online, n.Limits = e.Online, e.Limits
 	if e.Limits[resource.UserSlots] > 0 {
@@ -176,7 +180,7 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 	t.noteInterval(n, e.Time)
 	n.LastHeartbeat, n.HeartbeatSeq, n.Reported, n.Skipped = e.Time, e.Seq, e.Usage, e.Skipped
 	n.TellsPreemptive = n.TellsPreemptive || e.Preemptive.Set
-	if !n.Online && n.BackSince == 0 {
+	if !n.Online && n.BackSince == Never {
 		n.BackSince = e.Time
 	}
 	if t.Aborts(slot) {
@@ -195,7 +199,7 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 // still call online: one silence of a dead node excuses nobody later. Of a log that leaves
 // heartbeats out nothing is known.
 func (t *Tree) noteInterval(n *Node, now Time) {
-	if !t.allHeartbeats || !n.Online || n.LastHeartbeat == 0 || n.LastHeartbeat < max(n.registered, t.restarted) {
+	if !t.allHeartbeats || !n.Online || n.LastHeartbeat == Never || n.LastHeartbeat < max(n.registered, t.restarted) {
 		return
 	}
 	if passed := now - n.LastHeartbeat; passed <= Time(t.cluster.HeartbeatTimeout.Or(heartbeatTimeout))*1000 {

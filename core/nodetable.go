@@ -9,7 +9,7 @@ type nodeTable struct {
 	nodeSlot    []int32 // by NodeID
 	total       resource.Vector
 	slots       bool // the log tells of user slots
-	lastResized Time // when a node came, went or got another size last, 0 if none did
+	lastResized Time // when a node came, went or got another size last, Never if none did
 	lastTagged  Time // when a node that it had got other tags last, likewise
 }
 
@@ -47,7 +47,7 @@ func (t *nodeTable) isDisabled(n *Node) bool {
 // count as zero, whatever runs there (core/spec/scheduling.md §9.1).
 func (t *nodeTable) IsDisabled(node int32) bool { return t.isDisabled(&t.nodes[node]) }
 
-// LastResized returns when a node of the tree came, went or got another size last, 0 if
+// LastResized returns when a node of the tree came, went or got another size last, Never if
 // none did: what the scheduler says of totals, and of what is made of them, may be from
 // before for some time (core/spec/invariants.md §1).
 func (t *nodeTable) LastResized() Time { return t.lastResized }

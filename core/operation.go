@@ -26,8 +26,9 @@ type Operation struct {
 	Unstarted   bool // the log tells of no start: Start is the latest that it can have been
 	EndStep     Step // how it ended
 
-	Start, RunningSince, FirstJob, Finish Time // 0 if not yet
-	Seen                                  Time // when the log told of it first
+	Start                          Time
+	RunningSince, FirstJob, Finish Optional[Time] // absent if not yet
+	Seen                           Time           // when the log told of it first
 
 	Usage       resource.Vector // granted to its live jobs
 	Needed      resource.Vector // what it could use beyond that
@@ -38,19 +39,19 @@ type Operation struct {
 	LeastNeeded resource.Vector // and the least, as the row that told it need not count the starts just before
 	neededAt    Time            // when the log told it
 	staying     resource.Vector // what preempted jobs that are not seen to have stopped may hold, see leaving
-	misjudged   Time            // when Needed may have been another amount last; 0 if it never may
+	misjudged   Time            // when Needed may have been another amount last; Never if it never may
 	LastStart   Time            // start of its last job
 
 	Segment       scheduling.Segment // of the nodes that it may use (core/spec/scheduling.md §12)
 	SegmentKnown  bool               // the log tells it
 	SegmentSince  Time               // when it was fixed
 	Module        int32              // number of the module where its jobs run, else of the one assigned; 0: none
-	WaitingSince  Time               // since when it has wanted more than it had, 0 if it does not
+	WaitingSince  Time               // since when it has wanted more than it had, Never if it does not
 	segmentOfJobs runsIn             // where its jobs run
-	RunsDoubted   Time               // when the log told last that this may be elsewhere; 0 if never
+	RunsDoubted   Time               // when the log told last that this may be elsewhere; Never if never
 	sample        sample
 
-	LastFiltered  Time  // when its tag filter or its pool changed last, 0 if not since its start
+	LastFiltered  Time  // when its tag filter or its pool changed last, Never if not since its start
 	LastLimited   Time  // when its own limits of resources or of its share changed last, likewise
 	LastWeighted  Time  // when its weight did
 	LastProtected Time  // when its max_unpreemptible_job_count did (core/spec/scheduling.md §8.2)
@@ -67,7 +68,7 @@ type Operation struct {
 	enabled, queued     bool               // has an Element; waits in a FIFO pool
 	startedLeast        bool               // a job no larger than MinNeeded, since that was recorded
 	queuedSince         Time
-	lastGone            Time // when a preempted job of it was seen to have stopped last, 0 if none was
+	lastGone            Time // when a preempted job of it was seen to have stopped last, Never if none was
 	touched, staleUsage bool
 }
 
@@ -191,7 +192,12 @@ func (t *Tree) operationAt(e *Event) int32 {
 		return slot
 	}
 	start := t.dims.Operations[e.Operation].Start
-	o := Operation{ID: e.Operation, Alive: true, Start: min(e.Time, start.Or(e.Time)), Seen: e.Time, PendingJobs: -1, registered: pooltree.NoOperation}
+	o := Operation{
+		ID: e.Operation, Alive: true, Start: min(e.Time, start.Or(e.Time)), Seen: e.Time, PendingJobs: -1, registered: pooltree.NoOperation,
+		misjudged: Never, neededAt: Never, LastStart: Never, SegmentSince: Never, WaitingSince: Never, RunsDoubted: Never,
+		LastFiltered: Never, LastLimited: Never, LastWeighted: Never, LastProtected: Never, LastMoved: Never, LastRevived: Never,
+		queuedSince: Never, lastGone: Never,
+	}
 	o.Unstarted = e.Step != StepStarted && !start.Set
 	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		o.Late, o.Ended, o.Running = true, true, true
@@ -227,7 +233,7 @@ const vanilla = "vanilla"
 // register counts an operation in its pool.
 func (t *Tree) register(slot int32) {
 	o := &t.operations[slot]
-	t.operationEnd[o.ID] = 0
+	t.operationEnd[o.ID] = Optional[Time]{}
 	info := &t.dims.Operations[o.ID]
 	o.registered = t.admission.Add(pooltree.Pool(o.Pool), info.User, info.Type == vanilla)
 	for int(o.registered) >= len(t.registered) {
@@ -275,9 +281,9 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	}
 	before := op.Demand()
 	t.unregister(slot)
-	op.Ended, op.EndStep, op.Finish = true, e.Step, e.Time
+	op.Ended, op.EndStep, op.Finish = true, e.Step, Some(e.Time)
 	t.noteNeedDoubted(op)
-	t.operationEnd[op.ID], t.lastTurned = e.Time, max(t.lastTurned, e.Time)
+	t.operationEnd[op.ID], t.lastTurned = op.Finish, max(t.lastTurned, e.Time)
 	t.queue(slot)
 	t.pushOperation(slot)
 	t.shiftDemand(slot, before)
@@ -292,8 +298,8 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 // still hold resources.
 func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op := &t.operations[slot]
-	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, 0
-	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, 0
+	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, Optional[Time]{}
+	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, Optional[Time]{}
 	op.Needed, op.MinNeeded, op.PendingJobs, op.startedLeast = resource.Vector{}, resource.Vector{}, -1, false
 	op.MostNeeded, op.LeastNeeded = resource.Vector{}, resource.Vector{}
 	op.Revived, op.sample = e.Step == StepRevived, sample{}
@@ -333,8 +339,8 @@ func (t *Tree) markRunning(slot int32, on bool) {
 	t.touchOperation(slot)
 	op.Running = on
 	if on {
-		if op.RunningSince == 0 {
-			op.RunningSince = t.now
+		if !op.RunningSince.Set {
+			op.RunningSince = Some(t.now)
 		}
 		if op.enabled { // by jobs that it still holds
 			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3

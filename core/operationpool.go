@@ -51,12 +51,12 @@ func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
 		case !o.Alive || o.Ended:
 		case within && max(o.Seen, o.LastMoved) >= since:
 			came++
-		case !within && o.LastMoved >= since && o.LastMoved > 0:
+		case !within && o.LastMoved >= since:
 			went++
 		}
 	}
 	for id, end := range t.operationEnd {
-		if end > 0 && end >= since && t.operationSlot[id] != none && t.IsWithin(t.lastPool(OperationID(id)), pool) {
+		if end.Set && end.Value >= since && t.operationSlot[id] != none && t.IsWithin(t.lastPool(OperationID(id)), pool) {
 			went++
 		}
 	}

@@ -6,11 +6,11 @@ import "poolproof/core/resource"
 // log tells of it first until the Changes in which its last job is gone are cleared.
 type operationTable struct {
 	operations     []Operation
-	operationSlot  []int32 // by OperationID; below none: over, see gone
-	operationEnd   []Time  // by OperationID; 0: see EndOf
-	freeOperations []int32 // slots
-	registered     []int32 // slots by pooltree.Operation
-	unplaced       int     // of those that live
+	operationSlot  []int32          // by OperationID; below none: over, see gone
+	operationEnd   []Optional[Time] // by OperationID; see EndOf
+	freeOperations []int32          // slots
+	registered     []int32          // slots by pooltree.Operation
+	unplaced       int              // of those that live
 
 	lastSet    Time // when one got another weight, limit or pool last
 	lastTurned Time // when one began, moved or ended last
@@ -42,11 +42,11 @@ func (t *operationTable) addOperation(o Operation) int32 {
 	return slot
 }
 
-// EndOf returns when the log ended an operation in the tree, 0 if it did not, or began it
+// EndOf returns when the log ended an operation in the tree, absent if it did not, or began it
 // again.
-func (t *operationTable) EndOf(id OperationID) Time {
+func (t *operationTable) EndOf(id OperationID) (end Optional[Time]) {
 	if id < 0 {
-		return 0
+		return end
 	}
 	return t.operationEnd[id]
 }

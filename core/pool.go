@@ -17,10 +17,10 @@ type Pool struct {
 	Config     *pooltree.PoolConfig // options in force, those of its presets included
 	Configured bool                 // a configuration holds it
 	Ephemeral  bool                 // exists only while it has operations
-	Removed    Time                 // 0 while it exists
+	Removed    Optional[Time]       // absent while it exists; Never if it has yet to
 	FirstSeen  Time
 
-	LastConfigured Time // when a version of it took effect last, 0 if none did
+	LastConfigured Time // when a version of it took effect last, Never if none did
 
 	Usage, Demand resource.Vector // of the operations below
 	// Operations below: marked running, without the lightweight ones; registered;
@@ -44,6 +44,7 @@ type Pool struct {
 	// unstarted are those of them whose start no log tells.
 	unstarted int
 	exists    bool
+	known     bool // it existed once; FirstSeen is set
 	touched   bool
 
 	misjudged Time // when an operation below that is over may have needed another amount than it was taken to last
@@ -93,7 +94,7 @@ func (t *Tree) learn(id PoolID) string {
 func (t *Tree) growPools() {
 	for slot := len(t.pools); slot < t.admission.Pools(); slot++ {
 		id := t.poolIDs[t.admission.PoolName(pooltree.Pool(slot))]
-		t.pools = append(t.pools, Pool{ID: id, Parent: none, Element: scheduling.None, Config: &noOptions, Removed: -1})
+		t.pools = append(t.pools, Pool{ID: id, Parent: none, Element: scheduling.None, Config: &noOptions, LastConfigured: Never, misjudged: Never, Removed: Some(Never)})
 		t.poolSlot[id] = int32(slot)
 	}
 }
@@ -138,10 +139,10 @@ func (t *Tree) placePool(slot int32) {
 // bringPool puts a pool into the tree that is not in it.
 func (t *Tree) bringPool(slot, parent int32) {
 	p := &t.pools[slot]
-	if p.Removed < 0 {
-		p.FirstSeen = t.now
+	if !p.known {
+		p.known, p.FirstSeen = true, t.now
 	}
-	p.exists, p.Removed, p.Parent, p.Depth = true, 0, parent, t.pools[parent].Depth+1
+	p.exists, p.Removed, p.Parent, p.Depth = true, Optional[Time]{}, parent, t.pools[parent].Depth+1
 	p.volumeKnown, p.historyKnown = t.now >= t.begins, t.now >= t.begins // it has none yet
 	p.Config = t.admission.PoolConfig(pooltree.Pool(slot))
 	p.Element = t.shares.AddPool(t.pools[parent].Element, t.sharePool(p))
@@ -212,7 +213,7 @@ func (t *Tree) releasePool(slot int32) {
 		if p.children != 0 || p.members != 0 {
 			return
 		}
-		p.exists, p.Removed = false, max(t.now, 1)
+		p.exists, p.Removed = false, Some(t.now)
 		t.refilter(&p.filter, pooltree.Formula{})
 		p.Configured, p.Ephemeral = false, true
 		t.shares.Remove(p.Element)

@@ -23,7 +23,7 @@ func (t *poolTable) PoolOf(id PoolID) (slot int32, ok bool) {
 		return 0, true
 	}
 	slot = t.poolSlot[id]
-	return slot, slot != none && t.pools[slot].Removed >= 0
+	return slot, slot != none && t.pools[slot].known
 }
 
 // IsWithin reports whether a pool is another or stands below it, both by slot.

@@ -19,7 +19,7 @@ func (t *Tree) changeProcess(e *Event) {
 	default:
 		return
 	}
-	t.restarted, t.previous = e.Time, -1
+	t.restarted, t.previous = e.Time, Never
 	t.shares.Restart()
 	t.forgetPast()
 	t.scheduling.Restart()
@@ -39,7 +39,7 @@ func (t *Tree) changeProcess(e *Event) {
 }
 
 // Restarted returns when the scheduler lost its master, found it or started anew
-// last, 0 if it never did.
+// last, Never if it never did.
 func (p *process) Restarted() Time { return p.restarted }
 
 // IsAway reports whether the scheduler has lost its master: it schedules nothing, and

@@ -99,7 +99,7 @@ func refusable(tree *core.Tree) bool {
 	integral := func(slot int32) bool { return tree.Pool(slot).Config.Integral.Type != core.NoIntegral }
 	for slot := range tree.Pools() {
 		p := tree.Pool(int32(slot))
-		if p.Removed != 0 {
+		if p.Removed.Set {
 			continue
 		}
 		for above := p.Parent; above >= 0; above = tree.Pool(above).Parent {

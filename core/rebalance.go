@@ -15,7 +15,7 @@ type SegmentMove struct {
 	From, To string
 
 	// Wanting is since when the segment that it went to, of modules that module of
-	// it, may have had less than its fair share; -1 if it had enough.
+	// it, may have had less than its fair share; Never if it had enough.
 	Wanting Time
 }
 
@@ -36,13 +36,13 @@ func (t *Tree) wantSegments(now Time) {
 // more.
 func followWants(since []Time, now Time, have []int64, owed []float64, more float64) []Time {
 	for len(since) < len(have) {
-		since = append(since, -1)
+		since = append(since, Never)
 	}
 	for i := range have {
 		switch wants := owed[i]+more > float64(have[i])+1e-6; {
 		case !wants:
-			since[i] = -1
-		case since[i] < 0:
+			since[i] = Never
+		case since[i] == Never:
 			since[i] = now
 		}
 	}
@@ -103,7 +103,7 @@ func (t *Tree) Rebalance(now, began Time) (list []Transfer) {
 	}
 	have, owed := t.rooms, t.owed // of the last update
 	for i := range t.lacking {
-		if t.lacking[i] < 0 || now-t.lacking[i] <= t.RebalanceTimeout() {
+		if t.lacking[i] == Never || now-t.lacking[i] <= t.RebalanceTimeout() {
 			continue
 		}
 		for _, slot := range t.donors(int32(i)) {
@@ -166,11 +166,11 @@ func (t *Tree) segmentNumber(n *Node) int32 {
 	return 0
 }
 
-// wantingSince is since when the segment of a node has had too little, -1 if it
+// wantingSince is since when the segment of a node has had too little, Never if it
 // has enough.
 func (t *Tree) wantingSince(n *Node) Time {
 	if i := int(t.segmentNumber(n)); i < len(t.wanting) {
 		return t.wanting[i]
 	}
-	return -1
+	return Never
 }

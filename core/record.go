@@ -38,7 +38,7 @@ func (e *Event) PreemptionReason() scheduling.Reason {
 // stays reports whether a preempted job is still there then: the log tells its end later, or
 // that it ran when the log ended (ingest/trace/FORMAT.md §4.2).
 func (e *Event) stays() bool {
-	return e.Finish > e.Time || e.Finish == 0 && e.Preemption != nil && e.Preemption.End == EndRunning
+	return e.Finish.Set && e.Finish.Value > e.Time || !e.Finish.Set && e.Preemption != nil && e.Preemption.End == EndRunning
 }
 
 // ReasonCode returns the reason that is recorded, or that the mode tells: graceful is

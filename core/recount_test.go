@@ -71,7 +71,7 @@ func checkState(t *rapid.T, tree *core.Tree, profile core.Profile) {
 		}
 	}
 	for slot := range want {
-		if p := tree.Pool(int32(slot)); slot > 0 && p.Removed == 0 {
+		if p := tree.Pool(int32(slot)); slot > 0 && !p.Removed.Set {
 			want[p.Parent].children++
 		}
 	}
@@ -85,8 +85,8 @@ func checkState(t *rapid.T, tree *core.Tree, profile core.Profile) {
 // admission has no more may stay for the last jobs below it.
 func checkPlace(t *rapid.T, tree *core.Tree, slot int32, profile core.Profile) {
 	p, at, admission := tree.Pool(slot), pooltree.Pool(slot), tree.Admission()
-	if p.Exists() != (p.Removed == 0) {
-		t.Fatalf("pool %d exists %t and is removed at %d", p.ID, p.Exists(), p.Removed)
+	if p.Exists() != !(p.Removed.Set) {
+		t.Fatalf("pool %d exists %t and is removed at %v", p.ID, p.Exists(), p.Removed)
 	}
 	if !p.Exists() {
 		if admission.Exists(at) {
@@ -220,7 +220,7 @@ func checkPool(t *rapid.T, tree *core.Tree, slot int32, want *count) {
 	if got.sums != want.sums || !slices.Equal(got.waiting, want.waiting) {
 		t.Fatalf("pool %d holds %+v, recount %+v", p.ID, got, *want)
 	}
-	if p.Removed != 0 && (p.Operations != 0 || p.Children() != 0 || !p.Usage.IsZero()) {
+	if p.Removed.Set && (p.Operations != 0 || p.Children() != 0 || !p.Usage.IsZero()) {
 		t.Fatalf("pool %d is removed and holds %+v", p.ID, got) // an existing child counts, so parents exist
 	}
 }

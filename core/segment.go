@@ -14,7 +14,7 @@ import (
 // segments are what nodes are parted into, and what each has had too little of.
 type segments struct {
 	modules   []string // of nodes, by number less one
-	wanting   []Time   // by number of module, 0 for the default segment: since when it has had too little, -1 if it has not
+	wanting   []Time   // by number of module, 0 for the default segment: since when it has had too little, Never if it has not
 	lacking   []Time   // likewise, without operations whose segment is not known
 	segmented Time     // when their mode changed last
 
@@ -189,7 +189,7 @@ func (t *Tree) RunsElsewhere(operation, node int32) (elsewhere, known bool) {
 }
 
 // SegmentedSince returns when segments or modules that a start depends on changed
-// last, 0 if they never did: those of the node, or those of all operations with
+// last, Never if they never did: those of the node, or those of all operations with
 // the tree's mode.
 func (t *Tree) SegmentedSince(node int32) Time {
 	return max(t.nodes[node].LastSegmented, t.segmented)

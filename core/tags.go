@@ -66,7 +66,7 @@ func (t *tagTotals) tagLimits(f pooltree.Filter) (limits resource.Partial) {
 // scheduler started, since not all nodes have reported before (core/spec/scheduling.md
 // §11.1). ok is false in a log whose scheduler ran before it began.
 func (t *Tree) tagsCountFrom() (at Time, ok bool) {
-	return t.restarted + Time(t.config.TagTotalsWait())*1000, t.restarted > 0
+	return t.restarted + Time(t.config.TagTotalsWait())*1000, t.restarted != Never
 }
 
 // pushTags hands totals by tag on that may have moved, or that begin or cease to

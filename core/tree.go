@@ -54,15 +54,19 @@ type Tree struct {
 // New returns an empty tree that is judged by the given profile.
 func New(dims *Dimensions, profile Profile) *Tree {
 	t := &Tree{
-		dims:           dims,
-		profile:        profile,
-		configuration:  configuration{config: TreeConfig{Assumed: true}},
-		poolTable:      poolTable{poolSlot: filled(len(dims.Pools)), poolIDs: map[string]PoolID{}},
-		operationTable: operationTable{operationSlot: filled(len(dims.Operations)), operationEnd: make([]Time, len(dims.Operations))},
-		nodeTable:      nodeTable{nodeSlot: filled(len(dims.Nodes))},
-		jobTable:       jobTable{jobSlot: map[JobID]int32{}, leaving: map[JobID]leaving{}},
-		updates:        updates{previous: -1},
-		tagTotals:      tagTotals{tags: pooltree.NewTagTotals()},
+		dims:            dims,
+		profile:         profile,
+		configuration:   configuration{config: TreeConfig{Assumed: true}, firstConfigured: Never, reconfigured: Never, treeConfigured: Never},
+		poolTable:       poolTable{poolSlot: filled(len(dims.Pools)), poolIDs: map[string]PoolID{}},
+		operationTable:  operationTable{operationSlot: filled(len(dims.Operations)), operationEnd: make([]Optional[Time], len(dims.Operations)), lastSet: Never, lastTurned: Never, needMoved: Never},
+		nodeTable:       nodeTable{nodeSlot: filled(len(dims.Nodes)), lastResized: Never, lastTagged: Never},
+		jobTable:        jobTable{jobSlot: map[JobID]int32{}, leaving: map[JobID]leaving{}},
+		updates:         updates{previous: Never},
+		process:         process{restarted: Never},
+		recently:        recently{moved: Never, taken: Never, ended: Never},
+		segments:        segments{segmented: Never},
+		bestAllocations: bestAllocations{bestMoved: Never},
+		tagTotals:       tagTotals{tags: pooltree.NewTagTotals()},
 	}
 	t.offers.tree = t
 	t.admission = pooltree.NewTree("", profile)
@@ -70,7 +74,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.scheduling = scheduling.New(t.shares, schedulingOptions(profile, &t.config, &t.cluster))
 	t.scheduling.SetAdmission(t.admits)
 	t.own(fairshare.Root, 0, none)
-	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true})
+	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true, LastConfigured: Never, misjudged: Never})
 	t.setTreeConfig(t.config)
 	t.configured, t.configurations = false, 0 // that was none of the log
 	t.ClearChanges()

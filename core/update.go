@@ -13,7 +13,7 @@ type updates struct {
 	staleUsage []int32 // operations whose usage or demand the shares do not know yet
 
 	updated    bool            // shares were computed
-	previous   Time            // of the last update since the scheduler became active, -1 if there was none
+	previous   Time            // of the last update since the scheduler became active, Never if there was none
 	shareTotal resource.Vector // the total that the shares are fractions of
 
 	smallest [1]resource.Vector // reused
@@ -49,7 +49,7 @@ func (t *Tree) Update(now Time) error {
 			if o.enabled {
 				t.shares.SetUsage(o.Element, o.Usage)
 				t.shares.SetDemand(o.Element, o.Demand())
-				if o.best.at != never && o.memoryPerJob() != o.best.perJob {
+				if o.best.at != Never && o.memoryPerJob() != o.best.perJob {
 					t.bestMoved = now
 				}
 				if o.Params.ApplyLimitsToDemand.Value && t.sortsByPending(o.Pool) { // usage says how much of its need it may have

@@ -26,9 +26,9 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 	op.Needed = needed
 	switch {
 	case needed.IsZero():
-		op.WaitingSince = 0
-	case op.WaitingSince == 0:
-		op.WaitingSince = max(t.now, 1)
+		op.WaitingSince = Never
+	case op.WaitingSince == Never:
+		op.WaitingSince = t.now
 	}
 	t.queue(slot)
 	if needed.IsZero() != wanted || t.sortsByPending(op.Pool) {

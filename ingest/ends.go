@@ -100,9 +100,9 @@ func (h *ends) advance() error {
 	}
 	l.ended = -1
 	h.pop()
-	if j := &l.jobs[slot]; h.preempted && j.finish > j.end {
+	if j := &l.jobs[slot]; h.preempted && j.finish.Set && j.finish.Value > j.end {
 		r := &l.preempted[j.preemption].record
-		j.end, j.kind, j.reason = j.finish, r.End, r.EndReason
+		j.end, j.kind, j.reason = j.finish.Value, r.End, r.EndReason
 		l.forget(j)
 		l.schedule(slot)
 	} else {
@@ -118,7 +118,7 @@ type liveJob struct {
 	node       core.NodeID
 	seq        int64
 	end        core.Time // when its next event comes
-	finish     core.Time // 0 if unknown
+	finish     core.Optional[core.Time]
 	kind       core.EndKind
 	reason     string
 	preemption int32 // place in live.preempted, -1 if it is not preempted
@@ -304,7 +304,7 @@ func (l *live) joinsStart(slot int32) bool {
 // another at a moment. A job that is gone by then is left where it is.
 func (j *liveJob) isOfHeartbeat(node core.NodeID, at core.Time) bool {
 	apart := max(at-j.end, j.end-at)
-	return j.node == node && apart < core.HeartbeatSpan && (j.finish == 0 || at <= j.finish)
+	return j.node == node && apart < core.HeartbeatSpan && (!j.finish.Set || at <= j.finish.Value)
 }
 
 // move gives a job another end. The old one no longer matches and is skipped.

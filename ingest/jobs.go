@@ -179,7 +179,7 @@ func (j *starts) end(job *liveJob) bool {
 			j.problem("finish_time", FinishBeforeStart, formatTime(finish))
 			return false
 		}
-		job.finish, job.end = finish, finish
+		job.finish, job.end = core.Some(finish), finish
 	}
 	if kind == core.EndRunning && ok {
 		j.problem("finish_time", ContradictoryEnd, formatTime(finish))

@@ -94,9 +94,9 @@ func (d *day) preempt(n core.NodeID, p *core.DecidedPreemption, started []core.D
 	if p.For >= 0 {
 		e.For, e.ForJob = started[p.For].Operation, fmt.Sprint("job", int(d.nextJob)+p.For)
 	}
-	e.Finish = d.now + core.Time(1+d.random.IntN(9))*core.Second
+	e.Finish = core.Some(d.now + core.Time(1+d.random.IntN(9))*core.Second)
 	d.emit(e)
-	j.ends, d.nodes[n].leaving = e.Finish, d.nodes[n].leaving+1
+	j.ends, d.nodes[n].leaving = e.Finish.Value, d.nodes[n].leaving+1
 	if !j.gone {
 		d.work[p.Operation].live--
 		d.giveBack(j, 1)
@@ -121,8 +121,8 @@ func (d *day) start(n core.NodeID, s *core.DecidedStart) {
 	e := event(core.JobStarted)
 	e.Job, e.Name, e.Operation, e.Node, e.Limits = d.nextJob, fmt.Append(nil, "job", int(d.nextJob)), s.Operation, n, s.Resources
 	e.Stage = s.Stage.String()
-	e.Finish, e.End = d.now+core.Time(w.lasts/2+d.random.IntN(w.lasts))*core.Second, core.EndCompleted
-	j := &dayJob{operation: s.Operation, node: n, size: s.Resources, ends: e.Finish}
+	e.Finish, e.End = core.Some(d.now+core.Time(w.lasts/2+d.random.IntN(w.lasts))*core.Second), core.EndCompleted
+	j := &dayJob{operation: s.Operation, node: n, size: s.Resources, ends: e.Finish.Value}
 	d.jobs[d.nextJob] = j
 	e.SSD = s.Resources == w.size && d.config.SSD.Names(w.params.Media.Some)
 	d.running = append(d.running, d.nextJob)

@@ -19,7 +19,7 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 	row := tables.Operation{
 		Operation: o.ID, Type: info.Type, User: info.User,
 		Pool: r.Core.Pool(o.Pool).ID, StartTime: o.Start,
-		RunningTime: env.Known(o.RunningSince), FirstJobTime: env.Known(o.FirstJob), FinishTime: env.Known(o.Finish),
+		RunningTime: o.RunningSince, FirstJobTime: o.FirstJob, FinishTime: o.Finish,
 		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
 		Ignored: ignoredOptions(r.Log.Profile, &o.Params), RequestsSSD: r.Core.RequestsSSD(o),
 		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,

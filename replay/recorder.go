@@ -145,7 +145,7 @@ func (r *recorder) settle(now core.Time) {
 	r.episodes.FollowMoves()
 	for _, slot := range c.Pools {
 		r.settlePool(slot, now)
-		if p := r.Core.Pool(slot); p.Removed > 0 {
+		if p := r.Core.Pool(slot); p.Removed.Set {
 			r.snapshots.EndEphemeralRow(p.ID, now)
 		}
 	}

@@ -111,7 +111,7 @@ func recordsOf(t *core.Tree, at core.Time) []core.Event {
 	}
 	for slot := range t.Pools() {
 		p := t.Pool(int32(slot))
-		if p.Removed != 0 {
+		if p.Removed.Set {
 			continue
 		}
 		r := &core.PoolRecord{Pool: p.ID, Parent: core.Unknown, RecordedState: state(p.Element)}

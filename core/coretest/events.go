@@ -82,7 +82,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			e.End = core.EndAborted
 		}
 		e.Reason = o.text("reason")
-		e.Finish = core.Time(o.number("until").Value * 1e6)
+		e.Finish = o.instant("until")
 		if r := (core.PreemptionRecord{Reason: o.text("code"), Mode: o.text("mode"), EndReason: o.text("why")}); r != (core.PreemptionRecord{}) {
 			if r.EndReason != "" {
 				r.End = core.EndAborted
@@ -194,9 +194,9 @@ func (s *Scenario) fillJob(e *core.Event, name string, o *settings) {
 	if pool := o.text("pool"); pool != "" {
 		e.Pool = s.pool(pool)
 	}
-	e.End, e.Finish = core.EndCompleted, core.Time(o.number("until").Value*1e6)
+	e.End, e.Finish = core.EndCompleted, o.instant("until")
 	if o.text("end") == "unknown" {
-		e.End, e.Finish = core.EndUnknown, 0
+		e.End, e.Finish = core.EndUnknown, core.Optional[core.Time]{}
 	}
 	e.Stage, e.SSD = o.text("stage"), o.flag("ssd").Value
 	if again := o.text("again"); again != "" {

@@ -14,7 +14,7 @@ type names struct {
 func (s *Scenario) names(t *core.Tree) names {
 	n := names{map[scheduling.Element]string{scheduling.None: "nobody", scheduling.Root: "<Root>"}, map[scheduling.Job]string{}}
 	for slot := range t.Pools() {
-		if p := t.Pool(int32(slot)); slot > 0 && p.Removed == 0 {
+		if p := t.Pool(int32(slot)); slot > 0 && !p.Removed.Set {
 			n.elements[p.Element] = "pool " + s.Dimensions.Pools[p.ID].Name
 		}
 	}

@@ -113,6 +113,12 @@ func (o *settings) number(name string) core.Optional[float64] {
 	return core.Some(v)
 }
 
+// instant reads a time in seconds.
+func (o *settings) instant(name string) core.Optional[core.Time] {
+	seconds := o.number(name)
+	return core.Optional[core.Time]{Value: core.Time(seconds.Value * 1e6), Set: seconds.Set}
+}
+
 func (o *settings) count(name string) core.Optional[int64] {
 	v := o.number(name)
 	return core.Optional[int64]{Value: int64(v.Value), Set: v.Set}

@@ -15,7 +15,7 @@ func Show(t *core.Tree, d *core.Dimensions) string {
 	fmt.Fprintf(&b, "total %s\n", cores(t.Total()))
 	for slot := range t.Pools() {
 		p := t.Pool(int32(slot))
-		if p.Removed != 0 {
+		if p.Removed.Set {
 			continue
 		}
 		name := "<Root>"

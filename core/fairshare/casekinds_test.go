@@ -226,7 +226,7 @@ func checkLimits(t *testing.T, c *specCase) {
 		}
 		byName[e.Name] = tree.AddPool(byName[e.Parent], p)
 	}
-	if err := tree.Update(0, -1); err != nil {
+	if err := tree.Update(0, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 	for name, limits := range want {
@@ -304,7 +304,7 @@ func checkHistoric(t *testing.T, c *specCase) {
 		amounts := vectorOf(map[string]float64{"cpu": 1000 * s[1]})
 		tree.SetDemand(o, amounts)
 		tree.SetUsage(o, amounts)
-		if err := tree.Update(int64(s[0]*1e6), -1); err != nil {
+		if err := tree.Update(int64(s[0]*1e6), NoUpdate); err != nil {
 			t.Fatal(err)
 		}
 	}

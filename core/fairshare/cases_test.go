@@ -156,7 +156,7 @@ func checkUpdateCase(t *testing.T, c *specCase) {
 	}
 	for i, step := range c.Steps {
 		tree.prepare(&step)
-		previous := int64(-1)
+		previous := NoUpdate
 		if step.Previous != nil {
 			previous = int64(math.Round(*step.Previous * 1e6))
 		}

@@ -147,7 +147,7 @@ func (in *corpusInput) build() (*Tree, []Element) {
 // previous is the instant of the update before.
 func (in *corpusInput) previous() int64 {
 	if in.Previous == nil {
-		return -1
+		return NoUpdate
 	}
 	return *in.Previous
 }

@@ -84,7 +84,7 @@ func TestLargestWeightsCompete(t *testing.T) {
 		t.Errorf("promised %v, want one half", got)
 	}
 	tree.SetOperation(addDemand(tree, c, Operation{}, 40), Operation{Settings: weighing(math.Inf(1))})
-	if err := tree.Update(1, -1); err == nil {
+	if err := tree.Update(1, NoUpdate); err == nil {
 		t.Error("an infinite weight is no weight")
 	}
 }
@@ -122,7 +122,7 @@ func TestRefusedUpdateKeepsResults(t *testing.T) {
 	} {
 		c.spoil()
 		for range 2 { // a fault that stays is found again
-			if err := tree.Update(1, -1); err == nil || err.Error() != c.rule {
+			if err := tree.Update(1, NoUpdate); err == nil || err.Error() != c.rule {
 				t.Errorf("got %v, want %q", err, c.rule)
 			}
 		}

@@ -22,7 +22,7 @@ func TestHistoryIsKeptBeforeWeightsFollowIt(t *testing.T) {
 		tree.SetDemand(o, amounts)
 		tree.SetUsage(o, amounts)
 	}
-	at, previous := int64(0), int64(-1)
+	at, previous := int64(0), NoUpdate
 	weights := func(what string, wantHeavy, wantLight float64) {
 		t.Helper()
 		if err := tree.Update(at, previous); err != nil {

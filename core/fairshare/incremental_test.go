@@ -53,7 +53,7 @@ func TestNoTruncationAnyMore(t *testing.T) {
 			gang := tree.AddOperation(pool, Operation{Gang: true, Settings: Settings{MaxShareRatio: Some(0.5)}})
 			tree.SetDemand(gang, resource.Vector{80, 8_000, 0, 800, 80})
 			for i, want := range []float64{0, 0.5} {
-				if err := tree.Update(int64(i), -1); err != nil {
+				if err := tree.Update(int64(i), NoUpdate); err != nil {
 					t.Fatal(err)
 				}
 				if got := tree.Result(gang).FairShare.Total[resource.CPU]; got != want {
@@ -68,7 +68,7 @@ func TestNoTruncationAnyMore(t *testing.T) {
 func checkSequence(c chooser, steps int) error {
 	w := newWorld(c, 2)
 	w.grow(c(6), c(12))
-	previous := int64(-1)
+	previous := NoUpdate
 	for step := range steps {
 		for range c(4) {
 			w.change()
@@ -79,7 +79,7 @@ func checkSequence(c chooser, steps int) error {
 		}
 		previous = w.now
 		if c.oneIn(30) {
-			previous = -1
+			previous = NoUpdate
 		}
 	}
 	return nil

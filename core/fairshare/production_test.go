@@ -101,7 +101,7 @@ func TestConformanceProduction(t *testing.T) {
 	tree, byName := newRecordedTree()
 	addRecorded(tree, elements, byName, true)
 	tree.SetDemand(tree.AddOperation(byName["pool0"], Operation{}), vectorOf(map[string]float64{"gpu": 5952}))
-	if err := tree.Update(0, -1); err != nil {
+	if err := tree.Update(0, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 	var complete []recordedElement
@@ -124,7 +124,7 @@ func TestConformanceProductionGuarantees(t *testing.T) {
 	strong := Settings{StrongGuarantee: partialOf(map[string]float64{"gpu": 5804}), Weight: Some(1)}
 	byName["pool0"] = tree.AddPool(Root, Pool{Settings: strong})
 	addRecorded(tree, elements, byName, false)
-	if err := tree.Update(0, -1); err != nil {
+	if err := tree.Update(0, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 	checkRecorded(t, tree, elements[1:], byName)

@@ -21,7 +21,7 @@ func checkWorlds(t *testing.T, check func(t *rapid.T, w *world)) {
 
 // update updates a tree that must not be refused.
 func update(t *rapid.T, tree *Tree) {
-	if err := tree.Update(1_700_000_000_000_000, -1); err != nil {
+	if err := tree.Update(1_700_000_000_000_000, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -258,14 +258,14 @@ func TestARestartForgetsAllButVolumes(t *testing.T) {
 		}
 		return tree.Result(pool).Integral
 	}
-	update(0, -1)
+	update(0, NoUpdate)
 	before := *update(second(60), 0)
 	if before.LastShareRatio == 0 || before.Volume.IsZero() {
 		t.Fatalf("%+v", before)
 	}
 	tree.SetPool(was, Pool{})
 	tree.Restart()
-	after := *update(second(90), -1)
+	after := *update(second(90), NoUpdate)
 	if after.Volume != before.Volume {
 		t.Errorf("the volume was %v and is %v", before.Volume, after.Volume)
 	}

@@ -28,7 +28,7 @@ func addDemand(t *Tree, parent Element, o Operation, n int64) Element {
 
 func updateNow(t *testing.T, tree *Tree) {
 	t.Helper()
-	if err := tree.Update(1, -1); err != nil {
+	if err := tree.Update(1, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 }

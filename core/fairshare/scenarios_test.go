@@ -98,7 +98,7 @@ func checkCombinedLimits(t *testing.T, p Profile, given map[string]json.RawMessa
 		}
 		byName[e.ID] = tree.AddPool(above, Pool{Settings: Settings{ResourceLimits: partialOf(e.Limits), MaxShareRatio: optionalOf(e.MaxShare)}})
 	}
-	if err := tree.Update(0, -1); err != nil {
+	if err := tree.Update(0, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 	for name, amounts := range want {
@@ -150,7 +150,7 @@ func checkFIFOOrder(t *testing.T, p Profile, given map[string]json.RawMessage, e
 			StartTime: int64(math.Round(o.Start * 1e6)), PendingJobs: o.Pending,
 		})
 	}
-	if err := tree.Update(0, -1); err != nil {
+	if err := tree.Update(0, NoUpdate); err != nil {
 		t.Fatal(err)
 	}
 	for id, e := range byID {

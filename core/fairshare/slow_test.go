@@ -148,7 +148,7 @@ func TestAgreesWithSlowImplementation(t *testing.T) {
 			}
 			w.grow(0, 1+w.chooser(5))
 		}
-		if err := first.Update(w.now, -1); err != nil {
+		if err := first.Update(w.now, NoUpdate); err != nil {
 			t.Fatal(err)
 		}
 		if err := (slow{t: first}).compare(Root, 1); err != nil && (slow{first, true}).compare(Root, 1) != nil {

@@ -72,7 +72,7 @@ func TestNothingChangedCostsNothing(t *testing.T) {
 	w.grow(10, 100)
 	tree := w.trees[0]
 	for range 2 {
-		if err := tree.Update(w.now, -1); err != nil {
+		if err := tree.Update(w.now, NoUpdate); err != nil {
 			t.Fatal(err)
 		}
 	}

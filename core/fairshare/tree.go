@@ -51,7 +51,7 @@ type Tree struct {
 
 	nestedPromising []Element // pools that compute promised guarantee shares inside others that do
 
-	now, previous int64 // of the update under way; previous < 0 = none
+	now, previous int64 // of the update under way; previous NoUpdate = none
 	refused       *RefusedError
 	margin        float64 // of windows
 	widened       bool    // a window was too narrow

@@ -2,8 +2,11 @@ package fairshare
 
 import "poolproof/core/resource"
 
+// NoUpdate is when the previous update was, if there was none. Zero is a time.
+const NoUpdate int64 = -1 << 62
+
 // Update computes the shares of all elements at the instant now, in microseconds. previous is the
-// instant of the update before, or negative if there was none since the scheduler became active:
+// instant of the update before, or NoUpdate if there was none since the scheduler became active:
 // nothing accrues then.
 //
 // An input without computable shares is refused by a *RefusedError; results, and what updates

@@ -12,7 +12,7 @@ import (
 // and passes on what full ones could not keep (§6.3). Nothing flows in the
 // first update after a start, or in a tree without resources.
 func (t *Tree) volumes() {
-	flows := t.previous >= 0 && t.now >= t.previous && !t.total.IsZero()
+	flows := t.previous != NoUpdate && t.now >= t.previous && !t.total.IsZero()
 	for _, list := range [...][]Element{t.burst, t.relaxed} {
 		for _, e := range list {
 			p := t.nodes[e].pool

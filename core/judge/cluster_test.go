@@ -87,7 +87,7 @@ func (c *cluster) update(tb testing.TB) {
 		c.shares.SetUsage(e, usage)
 		c.shares.SetDemand(e, usage.Add(oneCore.Times(float64(i%12))))
 	}
-	if err := c.shares.Update(c.now, -1); err != nil {
+	if err := c.shares.Update(c.now, fairshare.NoUpdate); err != nil {
 		tb.Fatal(err)
 	}
 	c.tree.Tick(c.now)

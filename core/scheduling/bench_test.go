@@ -77,7 +77,7 @@ func (b *busy) update(tb testing.TB) {
 		b.shares.SetUsage(e, usage)
 		b.shares.SetDemand(e, usage.Add(unitJob.Times(10)))
 	}
-	if err := b.shares.Update(b.now, -1); err != nil {
+	if err := b.shares.Update(b.now, fairshare.NoUpdate); err != nil {
 		tb.Fatal(err)
 	}
 	b.tree.Tick(b.now)

@@ -87,20 +87,21 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	stop.After = max(stop.After, 1)
 	e := s.reuse(core.JobPreempted)
 	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
-	e.Finish, e.End, e.Timeout = s.now+stop.After, core.EndPreempted, p.Timeout
+	leaves := s.now + stop.After
+	e.Finish, e.End, e.Timeout = core.Some(leaves), core.EndPreempted, p.Timeout
 	if p.For >= 0 {
 		e.For = started[p.For].Operation
 		j.roomFor = s.nextJob + core.JobID(p.For)
 		e.ForJob = s.plan.JobName(Named{j.roomFor, tree, s.trees[tree].started + int64(p.For)})
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
-	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, e.Finish
+	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, leaves
 	if n := &s.nodes[j.node]; !j.graceful { // which keeps its resources to its end, unless a stage takes it before
 		n.usage = n.usage.Sub(j.resources)
 		n.leaving++
 	}
 	s.emit(tree, e)
-	s.queue.push(item{at: e.Finish, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
+	s.queue.push(item{at: leaves, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
 }
 
 // stopping is how a job leaves that was asked to stop. To end one that does not put away what

@@ -229,7 +229,7 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 		j.reason = "node_fair_share_tree_changed"
 	}
 	e := s.reuse(core.JobFinished)
-	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, j.end, j.reason
+	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, core.Some(s.now), j.end, j.reason
 	s.nodes[j.node].usage = s.nodes[j.node].usage.Sub(j.resources)
 	s.emit(j.tree, e)
 	if j.end != core.EndCompleted {
@@ -256,7 +256,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 		how, why = core.EndFailed, j.reason
 	}
 	e := s.reuse(core.JobFinished)
-	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, s.now, how, why
+	e.Job, e.Operation, e.Node, e.Finish, e.End, e.Reason = id, j.work.Operation, j.node, core.Some(s.now), how, why
 	if n := &s.nodes[j.node]; j.graceful {
 		n.usage = n.usage.Sub(j.resources)
 	} else {

@@ -240,11 +240,11 @@ func TestAStageTakesJobsThatWereAskedToFinish(t *testing.T) {
 	w := &tap{watch: newWatch(t), see: func(e *core.Event) {
 		switch {
 		case e.Kind == core.JobPreempted && e.Preemption.Mode == "graceful":
-			if asked[e.Job] = e.Finish; e.Time >= moved {
+			if asked[e.Job] = e.Finish.Value; e.Time >= moved {
 				t.Errorf("job %d is asked at %d, after its node moved", e.Job, e.Time)
 			}
 		case e.Kind == core.JobPreempted:
-			if taken[e.Job] = e.Finish; asked[e.Job] > 0 {
+			if taken[e.Job] = e.Finish.Value; asked[e.Job] > 0 {
 				twice++
 			}
 		case e.Kind == core.JobFinished:

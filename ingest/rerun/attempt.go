@@ -31,12 +31,13 @@ type want struct {
 
 // An attempt is a job that does some of an operation's work.
 type attempt struct {
-	start, finish core.Time // finish is 0 if the log does not record it
-	began         core.Time // when those were gone that were preempted for it: then it came to run
-	size          resource.Vector
-	end           core.EndKind // EndPreempted whatever it put away
-	putAway       bool         // it was preempted and put away what it had done
-	name, after   string       // of itself, unless it completed, and of its predecessor
+	start       core.Time
+	finish      core.Optional[core.Time] // as the log records it
+	began       core.Time                // when those were gone that were preempted for it: then it came to run
+	size        resource.Vector
+	end         core.EndKind // EndPreempted whatever it put away
+	putAway     bool         // it was preempted and put away what it had done
+	name, after string       // of itself, unless it completed, and of its predecessor
 }
 
 // start notes a job. One that competes with another does no work of its own.
@@ -60,7 +61,7 @@ func (r *reader) start(e *core.Event) {
 func (r *reader) preempt(e *core.Event) {
 	o, p := &r.operations[e.Operation], e.Preemption
 	if e.ForJob != "" {
-		r.room[e.ForJob] = max(r.room[e.ForJob], e.Finish)
+		r.room[e.ForJob] = max(r.room[e.ForJob], e.Finish.Value)
 	}
 	at, known := r.stopping[e.Job]
 	if !known {
@@ -69,9 +70,9 @@ func (r *reader) preempt(e *core.Event) {
 	delete(r.stopping, e.Job)
 	a := &o.attempts[at]
 	a.putAway = p.End == core.EndCompleted
-	if a.finish > 0 {
+	if a.finish.Set {
 		gracefully := p.Mode == "graceful" || p.Reason == scheduling.ForGracefulPreemption.String()
-		s := simulate.Stopping{Interruptible: a.putAway || p.Mode == "interrupt" || gracefully, Takes: a.finish - e.Time}
+		s := simulate.Stopping{Interruptible: a.putAway || p.Mode == "interrupt" || gracefully, Takes: a.finish.Value - e.Time}
 		if s.Interruptible && !a.putAway {
 			s.Takes = -1 // it is aborted at its deadline
 		}
@@ -113,7 +114,7 @@ func (o *operation) cut(begin core.Time) (older bool) {
 		o.wants = o.wants[later-1:]
 		o.wants[0].less(o.attempts, begin)
 	}
-	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish > 0 && a.finish <= begin })
+	o.attempts = slices.DeleteFunc(o.attempts, func(a attempt) bool { return a.finish.Set && a.finish.Value <= begin })
 	for i := range o.attempts {
 		if a := &o.attempts[i]; a.start < begin {
 			a.start, a.began = begin-1, max(a.began, begin)
@@ -127,7 +128,7 @@ func (o *operation) cut(begin core.Time) (older bool) {
 func (w *want) less(attempts []attempt, at core.Time) {
 	for i := range attempts {
 		a := &attempts[i]
-		if a.start < w.at || a.start >= at || a.finish > 0 && a.finish <= at && a.end != core.EndCompleted {
+		if a.start < w.at || a.start >= at || a.finish.Set && a.finish.Value <= at && a.end != core.EndCompleted {
 			continue
 		}
 		w.needed = w.needed.Sub(a.size).Max(resource.Vector{})
@@ -142,11 +143,11 @@ func (w *want) less(attempts []attempt, at core.Time) {
 type piece struct {
 	start  core.Time // of the first that began it
 	size   resource.Vector
-	runs   core.Time   // as long as it is known to take, at least
-	known  bool        // it takes no longer
-	fails  []core.Time // how long those ran that failed at it
-	left   core.Time   // when it was left undone last; 0 if it is not
-	stored core.Time   // what was put away of it
+	runs   core.Time                // as long as it is known to take, at least
+	known  bool                     // it takes no longer
+	fails  []core.Time              // how long those ran that failed at it
+	left   core.Optional[core.Time] // when it was left undone last; absent if it is not
+	stored core.Time                // what was put away of it
 }
 
 // pieces are the work that was begun, in the order of its beginning. Unknown ends are
@@ -164,11 +165,11 @@ func (o *operation) pieces(linked bool, logEnd core.Time) []piece {
 			at = len(all)
 			all = append(all, piece{start: a.start})
 		}
-		all[at].follow(a, cmp.Or(a.finish, o.end.Or(logEnd)))
+		all[at].follow(a, a.finish.Or(o.end.Or(logEnd)))
 		if a.name != "" {
 			byName[a.name] = at
 		}
-		if all[at].left > 0 {
+		if all[at].left.Set {
 			undone[a.size] = append(undone[a.size], at)
 		}
 	}
@@ -184,7 +185,7 @@ func (o *operation) pieces(linked bool, logEnd core.Time) []piece {
 // left undone before.
 func resumed(all []piece, undone map[resource.Vector][]int, a *attempt) (at int, ok bool) {
 	list := undone[a.size]
-	if len(list) == 0 || all[list[0]].left > a.start {
+	if len(list) == 0 || all[list[0]].left.Value > a.start {
 		return 0, false
 	}
 	undone[a.size] = list[1:]
@@ -194,7 +195,7 @@ func resumed(all []piece, undone map[resource.Vector][]int, a *attempt) (at int,
 // follow notes what one more job did of the piece.
 func (p *piece) follow(a *attempt, finish core.Time) {
 	ran := max(0, finish-a.began)
-	p.size, p.left = a.size, 0
+	p.size, p.left = a.size, core.Optional[core.Time]{}
 	switch {
 	case a.putAway:
 		p.stored += ran

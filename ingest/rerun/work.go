@@ -173,8 +173,8 @@ func (o *operation) releases() []release {
 	for i := range o.attempts {
 		a := &o.attempts[i]
 		changes = append(changes, change{a.start, a.size})
-		if a.finish > 0 && a.end != core.EndCompleted { // its work is in demand again
-			changes = append(changes, change{a.finish, resource.Vector{}.Sub(a.size)})
+		if a.finish.Set && a.end != core.EndCompleted { // its work is in demand again
+			changes = append(changes, change{a.finish.Value, resource.Vector{}.Sub(a.size)})
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
@@ -210,7 +210,7 @@ func (o *operation) rest(pieces []piece) []simulate.Task {
 	}
 	for i := range pieces {
 		p := &pieces[i]
-		if p.left > 0 && p.left < last.at && !p.known {
+		if p.left.Set && p.left.Value < last.at && !p.known {
 			take(p.size)
 		}
 		if !slices.Contains(sizes, p.size) {

@@ -29,12 +29,13 @@ func attempts(t *testing.T, text string) (list []attempt) {
 	t.Helper()
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		var a attempt
+		var finish core.Time
 		var size int64
 		var end string
-		if n, _ := fmt.Sscan(line, &a.start, &a.finish, &size, &end, &a.name, &a.after); n < 4 {
+		if n, _ := fmt.Sscan(line, &a.start, &finish, &size, &end, &a.name, &a.after); n < 4 {
 			t.Fatalf("%q is no job", line)
 		}
-		a.start, a.finish, a.size = a.start*core.Second, a.finish*core.Second, cores(size)
+		a.start, a.finish, a.size = a.start*core.Second, core.Optional[core.Time]{Value: finish * core.Second, Set: finish != 0}, cores(size)
 		a.began = a.start
 		switch end {
 		case "completed":

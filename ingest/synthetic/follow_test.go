@@ -54,7 +54,7 @@ func follow(t *testing.T, dir, tree string, period core.Time) (compared int) {
 			}
 			for _, r := range pools[next] {
 				slot, ok := c.PoolOf(r.Pool)
-				if !ok || c.Pool(slot).Removed != 0 {
+				if !ok || c.Pool(slot).Removed.Set {
 					complain("%d: pool %d is not there", (next-in.Window().From)/core.Second, r.Pool)
 					continue
 				}

@@ -30,7 +30,7 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 		return err
 	}
 	for slot := range t.core.Pools() {
-		if p := t.core.Pool(int32(slot)); slot > 0 && p.Removed == 0 {
+		if p := t.core.Pool(int32(slot)); slot > 0 && !p.Removed.Set {
 			if err := s.writePool(p); err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ const (
 // Read reads a line as a tree. It reads the input of a line of the conformance corpus, too. A
 // result with an error has at least the id, if there is one.
 func Read(line []byte) (*Tree, error) {
-	in := &Tree{previous: -1}
+	in := &Tree{previous: fairshare.NoUpdate}
 	object, err := readObject(line)
 	if err != nil {
 		return in, err

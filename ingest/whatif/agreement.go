@@ -137,7 +137,7 @@ func (c *course) follow(ctx context.Context, events iter.Seq2[*core.Event, error
 			}
 			// One that stops gracefully uses its resources until it is finished, which is told
 			// unless it is at once.
-			gives = e.Preemption == nil || e.Preemption.Mode != "graceful" || e.Finish == e.Time
+			gives = e.Preemption == nil || e.Preemption.Mode != "graceful" || e.Finish == core.Some(e.Time)
 		case core.JobStarted:
 			if within {
 				c.jobs++

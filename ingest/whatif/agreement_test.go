@@ -49,7 +49,7 @@ func TestSweep(t *testing.T) {
 		return func(yield func(*core.Event, error) bool) {
 			for i := range all {
 				all[i].Time *= core.Second
-				all[i].Finish *= core.Second
+				all[i].Finish.Value *= core.Second
 				if !yield(&all[i], nil) {
 					return
 				}
@@ -60,7 +60,7 @@ func TestSweep(t *testing.T) {
 		return core.Event{Kind: core.JobStarted, Time: at, Pool: 1, Limits: resource.Vector{resource.CPU: 300}}
 	}
 	stop := func(kind core.Kind, at core.Time, mode string, finish core.Time) core.Event {
-		return core.Event{Kind: kind, Time: at, Finish: finish, Preemption: &core.PreemptionRecord{Mode: mode}}
+		return core.Event{Kind: kind, Time: at, Finish: core.Some(finish), Preemption: &core.PreemptionRecord{Mode: mode}}
 	}
 	recorded := newCourse(dims, window)
 	if err := recorded.follow(t.Context(), events(start(-5), stop(core.JobFinished, 20, "", 20)), func(t turn) { recorded.turns.add(t) }); err != nil {

@@ -154,7 +154,7 @@ func TestEdits(t *testing.T) {
 			}
 			for _, e := range l.all(func(e *core.Event) bool { return e.Operation == late && e.Kind == core.JobStarted }) {
 				if n := len(l.all(func(o *core.Event) bool {
-					return o.Operation == late && o.Kind == core.JobStarted && o.Time <= e.Time && o.Finish > e.Time
+					return o.Operation == late && o.Kind == core.JobStarted && o.Time <= e.Time && o.Finish.Value > e.Time
 				})); n > len(w.plan.Operations[late].Requests) { // one in each of its trees
 					t.Fatalf("%d of its jobs run at %s", n, timeText(e.Time))
 				}
@@ -312,7 +312,7 @@ func TestTreesThatShareNothing(t *testing.T) {
 			for e := range l.Events(i) {
 				c := *e
 				c.Job = 0
-				all = append(all, fmt.Sprintf("%s %d %d", told(&c), c.Finish, c.End))
+				all = append(all, fmt.Sprintf("%s %d %d", told(&c), c.Finish.Value, c.End))
 			}
 			return all
 		}

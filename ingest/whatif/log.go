@@ -79,7 +79,8 @@ type place struct {
 }
 
 type start struct {
-	at, finish         core.Time
+	at                 core.Time
+	finish             core.Optional[core.Time]
 	after              core.JobID // whose work it begins again; Unknown: nobody's
 	operation          core.OperationID
 	node               core.NodeID
@@ -112,7 +113,8 @@ type demand struct {
 }
 
 type preemption struct {
-	at, finish, timeout    core.Time
+	at, timeout            core.Time
+	finish                 core.Optional[core.Time]
 	job                    core.JobID
 	operation, beneficiary core.OperationID
 	node                   core.NodeID
@@ -185,13 +187,16 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 		if e.Predecessor != nil {
 			after = r.named(string(e.Predecessor))
 		}
-		at := t.starts.add(start{e.Time, 0, after, e.Operation, e.Node, r.sizes.number(e.Limits), r.words.number(e.Stage), r.words.number(""), core.EndRunning})
+		at := t.starts.add(start{
+			at: e.Time, after: after, operation: e.Operation, node: e.Node,
+			size: r.sizes.number(e.Limits), stage: r.words.number(e.Stage), cause: r.words.number(""), end: core.EndRunning,
+		})
 		r.jobs.add(placedJob{tree: int32(tree), start: int32(at), preemption: -1})
 		t.keep(e.Kind, at)
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
-		at := t.preemptions.add(preemption{e.Time, e.Finish, e.Timeout, r.idOf(e.Job), e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
+		at := t.preemptions.add(preemption{e.Time, e.Timeout, e.Finish, r.idOf(e.Job), e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
 		r.jobs.at(int(e.Job)).preemption = int32(at)
 		t.keep(e.Kind, at)
 	case core.DemandChanged:
@@ -258,7 +263,7 @@ func (r *recorder) settle(t *treeLog) {
 			after = after.Add(r.sizes.list[t.starts.at(int(p.at)).size])
 		case core.JobPreempted:
 			if e := t.preemptions.at(int(p.at)); e.record.Mode != "graceful" {
-				if job := t.starts.at(int(e.job) / len(r.logs)); job.finish == 0 {
+				if job := t.starts.at(int(e.job) / len(r.logs)); !job.finish.Set {
 					after = after.Sub(r.sizes.list[job.size])
 				}
 			}
@@ -364,7 +369,7 @@ func (t *treeLog) fill(e *core.Event, p place) {
 		}
 	case core.JobFinished:
 		f := t.finishes.at(int(p.at))
-		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, f.at, f.end, f.job, f.operation, f.node, t.words.list[f.cause]
+		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, core.Some(f.at), f.end, f.job, f.operation, f.node, t.words.list[f.cause]
 	case core.JobPreempted:
 		q := t.preemptions.at(int(p.at))
 		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.For, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node

@@ -37,7 +37,7 @@ func TestLogIsALog(t *testing.T) {
 					again++
 				}
 			case core.JobFinished:
-				if s := ends[e.Job]; s.Finish != e.Time || s.End != e.End && s.End != core.EndPreempted {
+				if s := ends[e.Job]; s.Finish != core.Some(e.Time) || s.End != e.End && s.End != core.EndPreempted {
 					t.Fatalf("%s, and its start says %s", told(e), told(&s))
 				}
 				delete(ends, e.Job)

@@ -93,8 +93,8 @@ func same(a, b *Log, to core.Time) error {
 				if c.Job != core.Unknown {
 					c.Job = number[c.Job]
 				}
-				if c.Finish >= to || c.Finish == 0 {
-					c.Finish, c.End, c.Reason = 0, 0, ""
+				if !c.Finish.Set || c.Finish.Value >= to {
+					c.Finish, c.End, c.Reason = core.Optional[core.Time]{}, 0, ""
 					if c.Kind == core.JobPreempted {
 						p := *c.Preemption
 						p.End, p.EndReason = 0, ""

@@ -6,7 +6,6 @@ import (
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
-	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -26,14 +25,14 @@ func (c *Configuration) addPools() {
 func (c *Configuration) poolRow(slot int32) tables.Pool {
 	p := c.Core.Pool(slot)
 	set := core.PoolSettings{Config: p.Config, Configured: p.Configured, Ephemeral: p.Ephemeral, MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations}
-	if p.Removed != 0 && p.Last.Config != nil {
+	if p.Removed.Set && p.Last.Config != nil {
 		set = p.Last
 	}
 	o := set.Config
 	return tables.Pool{
 		Pool: p.ID, Path: c.path(slot), Parent: c.Core.Pool(p.Parent).ID, Depth: p.Depth,
 		Mode: o.Mode.Value, Ephemeral: set.Ephemeral, Configured: set.Configured,
-		FirstSeen: p.FirstSeen, LastSeen: env.Known(p.Removed),
+		FirstSeen: p.FirstSeen, LastSeen: p.Removed,
 		Weight: o.Weight, MaxShareRatio: o.MaxShareRatio,
 		StrongGuarantee: partial(o.StrongGuarantee), ResourceLimits: partial(o.ResourceLimits),
 		MaxRunning: set.MaxRunning, MaxOperations: set.MaxOperations,

@@ -33,7 +33,7 @@ func (c *Configuration) settleVersions(now core.Time) {
 	moved := make([]bool, len(v.open)) // where a version begins or ends
 	for slot := range v.open {
 		o, p := &v.open[slot], c.Core.Pool(int32(slot))
-		in := slot > 0 && p.Removed == 0 && p.Configured
+		in := slot > 0 && !p.Removed.Set && p.Configured
 		var row tables.Pool
 		if in {
 			row = c.poolRow(int32(slot))

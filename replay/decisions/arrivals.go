@@ -43,7 +43,7 @@ func (r *Referee) expect(e *core.Event) {
 	a := arrival{job: e.Job, operation: e.Operation, pool: r.Core.Pool(pool).ID, node: e.Node, Arrival: judge.Arrival{
 		Context: r.context(e.Time, judge.Recorded, pool), Granted: int64(e.Time), Until: int64(r.Log.Window.To), Running: scheduling.Never,
 	}}
-	a.Gone = r.Core.EndOf(e.Operation) > 0
+	a.Gone = r.Core.EndOf(e.Operation).Set
 	a.Missing = a.MissingInputs.Missing(judge.NoConfiguration)
 	seen := r.intervalOf(r.nodeOf(e))
 	a.between = a.Slacks.Between(seen)

@@ -16,11 +16,11 @@ const uninterruptible = "interruption_unsupported"
 // preempted.
 func (r *Referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 	ending := judge.Ending{Ended: scheduling.Never, Untimed: e.Untimed, Interval: r.intervalOf(j.Node)}
-	if e.Finish != 0 {
-		ending.Ended = int64(e.Finish)
+	if e.Finish.Set {
+		ending.Ended = int64(e.Finish.Value)
 	}
-	if j.Deadline != 0 {
-		ending.Deadline, ending.Told = int64(j.Deadline), true
+	if j.Deadline.Set {
+		ending.Deadline, ending.Told = int64(j.Deadline.Value), true
 	}
 	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.Core.Scheduling().Options().InterruptTimeout+r.slacks.Between(ending.Interval)
 	if p := e.Preemption; p != nil {
@@ -59,8 +59,8 @@ func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 		e.Deadline = e.Preempted + timeout
 		switch job := &b.Jobs[b.Taken[k].Job]; {
 		case e.Reason == scheduling.ForGracefulPreemption:
-		case row.asked > 0:
-			e.Deadline = min(e.Deadline, int64(row.asked)+o.GracefulTimeout)
+		case row.asked.Set:
+			e.Deadline = min(e.Deadline, int64(row.asked.Value)+o.GracefulTimeout)
 		case b.States[0].Element(job.Operation).Graceful:
 			e.Soonest = job.Start + o.GracefulTimeout
 		}

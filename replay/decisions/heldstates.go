@@ -24,7 +24,7 @@ func (h *held) takeEarlier(r *Referee) {
 	if h.batch == nil {
 		return
 	}
-	if since := r.Core.LastSet(); since > 0 && int64(h.at-since) <= r.slacks.Configuration {
+	if since := r.Core.LastSet(); int64(h.at-since) <= r.slacks.Configuration {
 		h.takeShares(r, func(l *env.ShareHistory, now resource.Share) resource.Share {
 			return l.Farthest(h.at, r.slacks.Configuration, now)
 		})
@@ -74,7 +74,7 @@ func (h *held) takeSteady(r *Referee) {
 // (core/spec/scheduling.md §7.3).
 func (h *held) takeReturned(r *Referee) {
 	restarted := r.Core.Restarted()
-	if h.batch == nil || restarted == 0 {
+	if h.batch == nil || restarted == core.Never {
 		return
 	}
 	elements := h.batch.States[0].Elements
@@ -295,9 +295,6 @@ func (h *held) takeMoved(r *Referee) {
 	}
 	h.until = max(h.until, h.at+core.Time(r.untilRecord()))
 	moved := r.Core.NeedMoved()
-	if moved == 0 {
-		return
-	}
 	patience := int64(0)
 	for _, e := range h.decision().States[0].Elements {
 		patience = max(patience, e.Timeouts.Starving, e.MinShare)

@@ -14,10 +14,10 @@ import (
 // A preemption is the row of a victim, and what the log says of it.
 type preemption struct {
 	tables.Preemption
-	stated  bool         // the log gives a reason
-	asked   core.Time    // when the job was asked to finish gracefully before, 0 if that is not recorded
-	ending  judge.Ending // what became of it
-	endings int          // how many rulings there are on that
+	stated  bool                     // the log gives a reason
+	asked   core.Optional[core.Time] // when the job was asked to finish gracefully before, as far as that is recorded
+	ending  judge.Ending             // what became of it
+	endings int                      // how many rulings there are on that
 }
 
 // judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
@@ -132,7 +132,7 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	if node >= 0 {
 		limits := r.Core.Node(node).Limits
 		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
-		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), sinceOf(r.Core.Node(node).LastSSD)
+		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), int64(r.Core.Node(node).LastSSD)
 		b.NoTicks = !r.Core.Node(node).TellsPreemptive
 		b.Node.LastPreemptive, b.Untimed = r.Core.PreemptiveBefore(node, at)
 		b.Node.Overcommitted, b.Node.Crowded = r.Core.OverfullSince(node), r.Core.CrowdedSince(node)
@@ -247,7 +247,7 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 // may have been in another pool by the tick that the heartbeat went by (core/spec/scheduling.md
 // §13.2).
 func (r *Referee) hasMoved(b *judge.Batch, at core.Time) bool {
-	recent := func(since core.Time) bool { return since > 0 && int64(at-since) <= r.slacks.Noticed() }
+	recent := func(since core.Time) bool { return int64(at-since) <= r.slacks.Noticed() }
 	return recent(r.Core.LastSet()) && slices.ContainsFunc(b.States[0].Elements, func(e judge.Element) bool {
 		_, id := r.Core.Owner(e.Handle)
 		slot, ok := r.Core.OperationOf(id)
@@ -260,7 +260,7 @@ func (r *Referee) hasMoved(b *judge.Batch, at core.Time) bool {
 func (r *Referee) hasNewLimits(operation int32, at core.Time) bool {
 	o := r.Core.Operation(operation)
 	changed := max(o.LastLimited, o.LastMoved)
-	return changed > 0 && int64(at-changed) <= r.slacks.Configuration
+	return int64(at-changed) <= r.slacks.Configuration
 }
 
 // beneficiary returns who a victim was taken for, in the batch's words. That a
@@ -291,12 +291,12 @@ func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 		row.For = core.Some(e.For)
 	}
 	row.ForJob = e.ForJob
-	switch {
+	switch gone := r.Core.EndOf(e.For); {
 	case !g.recorded && r.startedElsewhere(g, e):
 		return judge.ForElsewhere
 	case !g.recorded:
 		return judge.ForUnknown
-	case r.Core.EndOf(e.For) > 0 && int64(e.Time-r.Core.EndOf(e.For)) <= r.slacks.Noticed():
+	case gone.Set && int64(e.Time-gone.Value) <= r.slacks.Noticed():
 		return judge.ForGone
 	}
 	return judge.ForElsewhere
@@ -368,7 +368,7 @@ func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 		for x := b.Started[i].Operation; x >= 0; x = b.States[0].Elements[x].Above {
 			own := b.States[0].Element(x)
 			patience := core.Time(max(own.Timeouts.Starving, own.MinShare) + r.slacks.Noticed())
-			if doubted := r.Core.NeedDoubted(own.Handle, at); doubted > 0 && at-doubted <= patience {
+			if doubted := r.Core.NeedDoubted(own.Handle, at); at-doubted <= patience {
 				b.Shaken |= judge.OnDemand
 				return true
 			}

@@ -70,7 +70,7 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	if takesPart {
 		r.lookAtOperation(s, r.Core.Operation(operation))
 	} else {
-		s.Running, s.Ended = judge.No, sinceOf(r.Core.EndOf(e.Operation))
+		s.Running, s.Ended = judge.No, int64(r.Core.EndOf(e.Operation).Or(core.Never))
 	}
 	if r.assumesStates { // all that was submitted is taken for running
 		s.Running, s.Pending = judge.Unknown, judge.Unknown
@@ -92,7 +92,7 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 // lookAtOperation fills in the state of the core for the operation of a start.
 func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
-	s.LimitedSince, s.MovedSince, s.Joined = sinceOf(o.LastLimited), sinceOf(o.LastMoved), o.Joined
+	s.LimitedSince, s.MovedSince, s.Joined = int64(o.LastLimited), int64(o.LastMoved), o.Joined
 	s.Suspended, s.Demand = o.Suspended, judge.FactOf(r.exactDemand)
 	if r.lacks&judge.NoShares != 0 || r.demandOfJobs {
 		s.Demand = judge.Unknown
@@ -101,14 +101,6 @@ func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	if !o.KnowsMedia() {
 		s.SSD = judge.Unknown
 	}
-}
-
-// sinceOf is when something changed last, in the words of a judgement.
-func sinceOf(at core.Time) int64 {
-	if at == 0 {
-		return scheduling.Never
-	}
-	return int64(at)
 }
 
 // startRow is what the rows of a start have in common.
@@ -159,8 +151,8 @@ func (r *Referee) lookAtPresence(s *judge.Start, node int32) {
 		return
 	}
 	n := r.Core.Node(node)
-	s.Offline = !n.Online && n.LastOffline > 0
-	s.OfflineSince, s.BackSince, s.RowLag = sinceOf(n.LastOffline), sinceOf(n.BackSince), r.rowLag()
+	s.Offline = !n.Online && n.LastOffline != core.Never
+	s.OfflineSince, s.BackSince, s.RowLag = int64(n.LastOffline), int64(n.BackSince), r.rowLag()
 }
 
 // rowLag is how far from its true time a row may say that a node is online. Where the log does
@@ -177,7 +169,7 @@ func (r *Referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	n := r.Core.Node(node)
 	s.Node.Limits = r.room(n.Limits)
 	s.OwnNode = judge.FactOf(n.Online)
-	s.TagsSince, s.Node.SSDSince = sinceOf(n.LastTagged), sinceOf(n.LastSSD)
+	s.TagsSince, s.Node.SSDSince = int64(n.LastTagged), int64(n.LastSSD)
 	s.Waiting = n.Waiting > 0
 	if r.mayBeWaiting(node, e.Time) {
 		s.Untold = judge.JobStates
@@ -266,10 +258,8 @@ func (r *Referee) lookAtSegments(s *judge.Start, node, operation int32) {
 		s.Elsewhere = judge.FactOf(elsewhere)
 	}
 	o := r.Core.Operation(operation)
-	if since := max(r.Core.SegmentedSince(node), o.SegmentSince); since > 0 {
-		s.SegmentSince = int64(since)
-	}
-	s.Reset = o.WaitingSince > 0 && core.Time(s.At)-o.WaitingSince >= r.Core.ModuleReset()
+	s.SegmentSince = int64(max(r.Core.SegmentedSince(node), o.SegmentSince))
+	s.Reset = o.WaitingSince != core.Never && core.Time(s.At)-o.WaitingSince >= r.Core.ModuleReset()
 	if o.Start < r.Log.Window.From { // what its first jobs asked for may stand in no row
 		s.Evidence = judge.Possible
 	}

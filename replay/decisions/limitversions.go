@@ -36,7 +36,7 @@ func (r *Referee) noteLimits(now core.Time) {
 	}
 	for slot := range v.pools {
 		own := slices.DeleteFunc(v.pools[slot], func(x limitVersion) bool { return x.until <= since })
-		if p := r.Core.Pool(int32(slot)); p.Removed == 0 {
+		if p := r.Core.Pool(int32(slot)); !p.Removed.Set {
 			last := limitVersion{now, p.Config.ResourceLimits, p.Parent}
 			if n := len(own) - 1; n >= 0 && own[n].limits == last.limits && own[n].parent == last.parent {
 				own[n].until = now
@@ -133,7 +133,7 @@ func (r *Referee) haveMoved(since core.Time) bool {
 	for slot := range r.versions.pools {
 		p := r.Core.Pool(int32(slot))
 		for _, version := range r.versions.since(int32(slot), since) {
-			if version.parent != p.Parent || p.Removed != 0 {
+			if version.parent != p.Parent || p.Removed.Set {
 				return true
 			}
 		}

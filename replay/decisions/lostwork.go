@@ -66,7 +66,7 @@ func (r *Referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
 		}
 		r.lost.open[o.ID] = row
 	}
-	row.Pool, row.Job, row.FromTime = r.Core.Pool(o.Pool).ID, string(j.Name), max(row.FromTime, e.Time, e.Finish)
+	row.Pool, row.Job, row.FromTime = r.Core.Pool(o.Pool).ID, string(j.Name), max(row.FromTime, e.Time, e.Finish.Or(e.Time))
 	row.Jobs++
 }
 

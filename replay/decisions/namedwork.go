@@ -97,7 +97,7 @@ func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 		u = &unnamedWork{}
 		l.of[o.ID] = u
 	}
-	u.jobs = append(u.jobs, unnamedJob{r.texts.of(j.Name), max(e.Time, e.Finish)})
+	u.jobs = append(u.jobs, unnamedJob{r.texts.of(j.Name), max(e.Time, e.Finish.Or(e.Time))})
 	u.row.Operation, u.row.Pool = o.ID, r.Core.Pool(o.Pool).ID
 	if isQuiet(o) {
 		u.open(e.Time)

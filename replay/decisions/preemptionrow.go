@@ -7,7 +7,6 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
-	"poolproof/replay/env"
 	"poolproof/replay/tables"
 )
 
@@ -18,7 +17,7 @@ func (r *Referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	*row = preemption{}
 	row.Preemption = tables.Preemption{
 		Time: e.Time, Job: r.texts.of(j.Name), JobIx: j.ID, StartTime: j.Start, Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID,
-		Resources: j.Resources, StopTime: env.Known(e.Finish),
+		Resources: j.Resources, StopTime: e.Finish,
 	}
 	if j.Node >= 0 {
 		row.Node = core.Some(r.Core.Node(j.Node).ID)

@@ -330,7 +330,7 @@ func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 		c.MissingInputs |= judge.NoOvercommit
 	}
 	for _, p := range pools {
-		if since := r.Core.LastConfigured(p); since > 0 && int64(at-since) < r.slacks.Configuration {
+		if since := r.Core.LastConfigured(p); int64(at-since) < r.slacks.Configuration {
 			c.Shaken |= judge.OnVersions
 		}
 		if r.Core.HasNoOrder(p) {

@@ -213,7 +213,7 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 		e := d.event(core.JobPreempted)
 		e.Job, e.Node, e.Operation = p.Job, n, p.Operation
 		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort", End: core.EndAborted, EndReason: "preemption"}
-		e.Finish = d.now + 1
+		e.Finish = core.Some(d.now + 1)
 		d.leaving = append(d.leaving, p.Job)
 		if p.For >= 0 {
 			e.For, e.ForJob = started[p.For].Operation, string(nameOf(d.next+core.JobID(p.For)))

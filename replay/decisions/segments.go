@@ -19,9 +19,7 @@ func (r *Referee) SettleSegments(now core.Time) {
 		row := tables.SegmentMove{
 			Time: now, Node: n.ID, From: moved.From, To: moved.To, Module: r.Core.ModuleOf(moved.Node), Timeout: m.Timeout,
 		}
-		if moved.Wanting < 0 {
-			m.Wanting = scheduling.Never
-		} else {
+		if moved.Wanting != core.Never {
 			row.Wanting = core.Some(moved.Wanting)
 		}
 		if g := r.Excuses; g.Returned {

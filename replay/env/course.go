@@ -22,23 +22,23 @@ type Owner struct {
 // between two of them: one of the scheduler's may have come then (core/spec/scheduling.md §13.2).
 type Relief struct {
 	now   bool
-	until core.Time // when it was over, 0 if there was none
+	until core.Optional[core.Time] // when it was over, absent if there was none
 }
 
 // note takes over how an element fares from an instant on.
 func (x *Relief) note(now core.Time, below bool) {
 	if x.now || !below {
-		x.until = now
+		x.until = core.Some(now)
 	}
 	x.now = !below
 }
 
-// At is when the last relief was over as of a moment, 0 if there was none.
+// At is when the last relief was over as of a moment, core.Never if there was none.
 func (x *Relief) At(now core.Time) core.Time {
 	if x.now {
 		return now
 	}
-	return x.until
+	return x.until.Or(core.Never)
 }
 
 // NoteReliefs notes those of both kinds of an element that the last tick found below its

@@ -51,11 +51,6 @@ func Handle(node int32) scheduling.Node {
 	return scheduling.Node(node)
 }
 
-// Known turns a time that is 0 while it is not known into a nullable one.
-func Known(t core.Time) core.Optional[core.Time] {
-	return core.Optional[core.Time]{Value: t, Set: t != 0}
-}
-
 // Published returns the shares of the last update; nil for what takes no part.
 func (e *Env) Published(o *core.Operation) *fairshare.Result {
 	if !o.Enabled() {

@@ -93,7 +93,7 @@ func (g *ExcuseWindows) Shaken(at core.Time) judge.Inputs {
 // replay keeps the accepted version, too.
 func (g *ExcuseWindows) IsSuperseded(reconfigured, at, slack core.Time) bool {
 	since := g.VersionsSince(at, slack)
-	return since < at-slack && (g.Single || reconfigured != 0 && reconfigured > since)
+	return since < at-slack && (g.Single || reconfigured > since)
 }
 
 // VersionsSince is the moment after which versions replaced the one that was in force at an

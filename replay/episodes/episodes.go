@@ -79,7 +79,7 @@ func (r *Recorder) SkipOperation(slot int32, now core.Time) {
 // SkipPool passes over the state of a pool at an instant before the window.
 func (r *Recorder) SkipPool(slot int32, now core.Time) {
 	p := r.Core.Pool(slot)
-	if p.Removed != 0 {
+	if p.Removed.Set {
 		r.guarantees.forget(r, slot, now)
 		return
 	}

@@ -40,7 +40,7 @@ type poolCounts struct {
 
 func (r *Recorder) countsOf(p *core.Pool) poolCounts {
 	c := poolCounts{running: p.Running, operations: p.Operations, lightweight: p.Lightweight, maxRunning: p.MaxRunning, maxOperations: p.MaxOperations}
-	if p.Removed == 0 {
+	if !p.Removed.Set {
 		h := r.Core.Scheduling().Starvation(p.Element)
 		c.status, c.starving = h.Status(), h.For()
 	}
@@ -88,7 +88,7 @@ func (r *Recorder) Course(o env.Owner) *env.Course {
 // SettlePool records a pool's state at an instant.
 func (r *Recorder) SettlePool(slot int32, now core.Time) {
 	p := r.Core.Pool(slot)
-	if p.Removed != 0 {
+	if p.Removed.Set {
 		r.closePool(slot, now, false)
 		r.pools[slot].starvations.starve(r, now, nil, tables.StarvationFinished)
 		r.guarantees.forget(r, slot, now)

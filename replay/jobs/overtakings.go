@@ -12,10 +12,7 @@ import (
 // endJob writes the row of a job that gave its resources back.
 func (r *Jobs) endJob(ended *core.EndedJob) {
 	row := r.jobRow(ended.Slot)
-	row.End, row.Reason = ended.End, ended.Reason
-	if ended.Time != 0 {
-		row.EndTime = core.Some(ended.Time)
-	}
+	row.End, row.Reason, row.EndTime = ended.End, ended.Reason, ended.Time
 	if ended.For != core.Unknown {
 		row.For = core.Some(ended.For)
 	}
@@ -122,7 +119,7 @@ func (r *Jobs) reordered(operation int32, earlier *core.Operation) bool {
 	own := r.Core.Operation(operation)
 	last := max(r.Core.LastConfigured(own.Pool), own.LastWeighted, earlier.LastWeighted)
 	slacks := r.Slacks()
-	return last > 0 && int64(r.Now-last) < slacks.Configuration
+	return int64(r.Now-last) < slacks.Configuration
 }
 
 // fits reports whether a job of a size would have fitted on a started job's node and
@@ -198,10 +195,7 @@ func (r *Jobs) finishJobs() {
 	for _, slot := range slots {
 		row := r.jobRow(slot)
 		j := r.Core.Job(slot)
-		row.End, row.Reason = j.End, j.Reason
-		if j.Finish != 0 {
-			row.EndTime = core.Some(j.Finish)
-		}
+		row.End, row.Reason, row.EndTime = j.End, j.Reason, j.Finish
 		r.rows.Add(row)
 	}
 }

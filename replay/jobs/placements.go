@@ -60,7 +60,7 @@ func (r *Jobs) notePlacements(now core.Time) {
 			if s.lost == nil {
 				s.lost = map[core.OperationID]loss{}
 			}
-			s.lost[o.ID] = loss{o.Finish, o.EndStep == core.StepBanned}
+			s.lost[o.ID] = loss{o.Finish.Value, o.EndStep == core.StepBanned}
 		case len(s.lost) > 0 && !o.Ended:
 			delete(s.lost, o.ID) // it was registered anew
 		}
@@ -143,9 +143,7 @@ func (r *Jobs) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Ope
 		s.filterSeen++
 	}
 	for _, at := range []core.Time{n.LastTagged, o.LastFiltered, r.Core.Reconfigured()} {
-		if at > 0 && (placement.Changed == scheduling.Never || int64(at) > placement.Changed) {
-			placement.Changed = int64(at)
-		}
+		placement.Changed = max(placement.Changed, int64(at))
 	}
 }
 

@@ -136,7 +136,7 @@ func (l *Ledger) see(at core.Time) {
 	}
 	for slot := 1; slot < len(s.pools); slot++ {
 		p := l.Core.Pool(int32(slot))
-		if p.Removed != 0 {
+		if p.Removed.Set {
 			s.pools[slot].surplus = resource.Share{}
 			continue
 		}

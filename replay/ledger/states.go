@@ -91,7 +91,7 @@ func (l *Ledger) noteOperation(s *operationState, slot int32) {
 // notePool fills the state of the pool in a slot.
 func (l *Ledger) notePool(s *poolState, slot int32) {
 	p := l.Core.Pool(slot)
-	s.id, s.parent, s.removed = p.ID, p.Parent, p.Removed != 0
+	s.id, s.parent, s.removed = p.ID, p.Parent, p.Removed.Set
 	if s.removed {
 		return
 	}

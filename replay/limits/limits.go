@@ -233,7 +233,7 @@ func (l *Limits) checkPool(slot int32, p *core.Pool, now core.Time) {
 
 // SettlePool checks a pool, or ends its episodes where it is gone.
 func (l *Limits) SettlePool(slot int32, now core.Time) {
-	if p := l.Core.Pool(slot); p.Removed == 0 {
+	if p := l.Core.Pool(slot); !p.Removed.Set {
 		l.checkPool(slot, p, now)
 	} else {
 		l.forgetPool(slot, now)

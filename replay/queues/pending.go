@@ -37,7 +37,7 @@ type pendingTrack struct {
 	started  int64 // jobs when it began
 	sure     int64 // of those that were live then, the ones that did not end so soon that they may have before
 
-	activated, marked core.Time // when the log said that it runs, or waits; never before 1
+	activated, marked core.Optional[core.Time] // when the log said that it runs, or waits
 }
 
 // A queueTrack is the queue of a pool.
@@ -60,7 +60,7 @@ type queueTrack struct {
 	looked    bool // in touched
 
 	full   bool      // the pool has as many running operations as it may
-	ceased core.Time // when it last ceased to, 0 if never
+	ceased core.Time // when it last ceased to, core.Never if never
 }
 
 func (q *queueTrack) heldTime(now core.Time) core.Time {
@@ -90,7 +90,7 @@ func (q *Queues) settlePending(now core.Time) {
 		p.operations = append(p.operations, pendingTrack{})
 	}
 	for len(p.queues) < q.Core.Pools() {
-		p.queues = append(p.queues, queueTrack{head: -1})
+		p.queues = append(p.queues, queueTrack{head: -1, ceased: core.Never})
 	}
 	for i := range c.Ended {
 		q.noteEndInQueue(&c.Ended[i], now)
@@ -158,20 +158,20 @@ func (q *Queues) notePendingStep(s *core.Admission, now core.Time) {
 	}
 	switch t := &q.pendings.operations[slot]; s.Step {
 	case core.StepRunning, core.StepMaterialized:
-		t.activated = now + 1
+		t.activated = core.Some(now)
 		for i := range q.pendings.ended {
 			row := &q.pendings.ended[i]
 			row.Unordered = row.Unordered || row.Operation == s.Operation && row.Ended == endedByJob && t.sure == 0
 		}
 	case core.StepPending:
-		t.marked = now + 1
+		t.marked = core.Some(now)
 	}
 }
 
 // noteLeave notes that an operation which ran has left all pools above it.
 func (q *Queues) noteLeave(slot int32, now core.Time) {
 	o := q.Core.Operation(slot)
-	if !o.Ended || o.Finish != now || !o.Running || o.Lightweight {
+	if !o.Ended || o.Finish != core.Some(now) || !o.Running || o.Lightweight {
 		return
 	}
 	for pool := o.Pool; pool >= 0; pool = q.Core.Pool(pool).Parent {
@@ -183,7 +183,7 @@ func (q *Queues) noteLeave(slot int32, now core.Time) {
 // noteFull follows whether a pool has as many running operations as it may.
 func (q *Queues) noteFull(pool int32, now core.Time) {
 	p, track := q.Core.Pool(pool), &q.pendings.queues[pool]
-	full := p.Removed == 0 && p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
+	full := !p.Removed.Set && p.MaxRunning.Set && p.Running >= p.MaxRunning.Value
 	if track.full && !full {
 		track.ceased = now
 	}
@@ -205,7 +205,7 @@ func (q *Queues) mayHaveMoved(t *pendingTrack) bool {
 	}
 	for ; p >= 0; p = q.Core.Pool(p).Parent {
 		track := &q.pendings.queues[p]
-		if p != t.queue && (track.full || track.ceased != 0 && track.ceased >= t.joined) {
+		if p != t.queue && (track.full || track.ceased >= t.joined) {
 			return true
 		}
 	}
@@ -231,7 +231,7 @@ func (q *Queues) placePending(slot int32, now core.Time) {
 	}
 	if !t.open && queue >= 0 {
 		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, sure: o.LiveJobs, PendingEpisode: tables.PendingEpisode{
-			Operation: o.ID, Pool: q.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == now+1,
+			Operation: o.ID, Pool: q.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == core.Some(now),
 			Blocking: q.Core.Pool(queue).ID,
 		}}
 		q.joinQueue(slot, queue, now)
@@ -360,7 +360,7 @@ func (q *Queues) closePending(slot int32, now core.Time, clipped bool) {
 		row.Ended = "window"
 	case o.ID != t.id || !o.Alive && !o.Ended:
 		row.Ended = "gone"
-	case o.Running && o.StartedJobs > t.started && t.activated != now+1:
+	case o.Running && o.StartedJobs > t.started && t.activated != core.Some(now):
 		row.Ended = endedByJob
 		row.Jobs++
 		row.Unordered = t.sure == 0 && q.isJust(t, now)

@@ -21,8 +21,8 @@ type admissions struct {
 	assumed   bool         // the log does not distinguish running operations from waiting ones
 	placed    bool         // it does not distinguish a wait for admission from one for resources
 	shaken    judge.Inputs // see lostOperations
-	lastLeave core.Time
-	moved     core.Time // when a running operation changed its pool last
+	lastLeave core.Time    // core.Never if there was none
+	moved     core.Time    // when a running operation changed its pool last
 	hasMoved  bool
 	waiting   []*admissionCase // in the order of their rows
 	open      []*admissionCase // those of them that are not known yet
@@ -32,7 +32,7 @@ type admissions struct {
 type admissionCase struct {
 	row     tables.Admission
 	rulings []judge.Ruling
-	until   core.Time // when all is known; 0: already
+	until   core.Time // when all is known; core.Never: already
 	done    bool
 
 	overtaking judge.Overtaking // of a case with an overtaken operation
@@ -43,7 +43,7 @@ type admissionCase struct {
 }
 
 func newAdmissions(facts []env.Fact) admissions {
-	a := admissions{slacks: judge.DefaultSlacks(), shaken: env.LostOperations(facts)}
+	a := admissions{slacks: judge.DefaultSlacks(), lastLeave: core.Never, shaken: env.LostOperations(facts)}
 	for _, f := range facts {
 		switch {
 		case f.Aspect == "operation_states":
@@ -67,7 +67,7 @@ func (q *Queues) settleAdmissions(now core.Time) {
 		q.judgeStep(&c.Admissions[i])
 	}
 	for _, slot := range c.Operations {
-		if o := q.Core.Operation(slot); o.Ended && o.Finish == now {
+		if o := q.Core.Operation(slot); o.Ended && o.Finish == core.Some(now) {
 			q.admissions.lastLeave = now
 			q.noteLeft(o)
 		}
@@ -78,7 +78,7 @@ func (q *Queues) settleAdmissions(now core.Time) {
 // judgeStep makes the case of a step, unless it says nothing.
 func (q *Queues) judgeStep(s *core.Admission) {
 	a := &q.admissions
-	k := &admissionCase{row: q.admissionRow(s)}
+	k := &admissionCase{row: q.admissionRow(s), until: core.Never}
 	switch s.Step {
 	case core.StepStarted, core.StepRevived:
 		q.judgeStart(s, k)
@@ -104,7 +104,7 @@ func (q *Queues) judgeStep(s *core.Admission) {
 		k.until = s.Time + core.Time(a.slacks.Release)
 	}
 	a.waiting = append(a.waiting, k)
-	if k.until > 0 {
+	if k.until != core.Never {
 		a.open = append(a.open, k)
 	} else {
 		k.done = true
@@ -131,7 +131,7 @@ func (k *admissionCase) ofCount(step *judge.CountStep) []judge.Ruling {
 // the next in the queue is served before the log records the end.
 func (q *Queues) noteLeft(o *core.Operation) {
 	for _, k := range q.admissions.open {
-		if k.count.Slacks == nil || !k.registers && o.RunningSince == 0 || o.Finish > k.row.Time+core.Time(k.count.Slacks.Clock) {
+		if k.count.Slacks == nil || !k.registers && !o.RunningSince.Set || o.Finish.Set && o.Finish.Value > k.row.Time+core.Time(k.count.Slacks.Clock) {
 			continue
 		}
 		for p := o.Pool; p >= 0; p = q.Core.Pool(p).Parent {
@@ -159,7 +159,7 @@ func (q *Queues) judged(s *core.Admission, states bool) judge.Context {
 
 // reconfigured reports whether the configuration before may have been in force.
 func (q *Queues) reconfigured(s *core.Admission) bool {
-	return s.Reconfigured != 0 && s.Time-s.Reconfigured <= core.Time(q.admissions.slacks.Configuration)
+	return s.Time-s.Reconfigured <= core.Time(q.admissions.slacks.Configuration)
 }
 
 func (q *Queues) countStep(s *core.Admission) judge.CountStep {
@@ -233,7 +233,7 @@ func (q *Queues) vanished(s *core.Admission) bool {
 		return false
 	}
 	o := q.Core.Operation(slot)
-	if !o.Ended || o.Finish != s.Time {
+	if !o.Ended || o.Finish != core.Some(s.Time) {
 		return false
 	}
 	return o.EndStep == core.StepRejected || o.EndStep == core.StepErased || o.EndStep == core.StepBanned
@@ -250,7 +250,7 @@ func (q *Queues) judgeRejection(s *core.Admission, row *tables.Admission) []judg
 	if s.Refusal != nil && s.Full == core.Unknown { // the user's ephemeral pools
 		step.Chain = append(step.Chain, judge.PoolCount{Count: s.Limit, Limit: s.Limit})
 	}
-	step.Leaving = s.Time-q.admissions.lastLeave <= core.Time(q.admissions.slacks.Release) && q.admissions.lastLeave != 0
+	step.Leaving = s.Time-q.admissions.lastLeave <= core.Time(q.admissions.slacks.Release)
 	return step.JudgeRefusal(nil)
 }
 
@@ -265,14 +265,9 @@ func (q *Queues) judgeOvertaking(s *core.Admission, k *admissionCase) {
 	if a.placed { // either may have had leave before it came to run
 		o.Missing = judge.OperationState
 	}
-	if s.Reconfigured != 0 {
-		o.Room = int64(s.Reconfigured)
-	}
+	o.Room = int64(s.Reconfigured)
 	if a.hasMoved {
 		o.Room = max(o.Room, int64(a.moved))
-		if s.Reconfigured == 0 {
-			o.Room = int64(a.moved)
-		}
 	}
 	overtook, own := q.pendingOf(s.Overtook), q.pendingOf(s.Operation)
 	if overtook != nil {
@@ -390,8 +385,8 @@ func (q *Queues) ranBy(k *admissionCase, known bool) int64 {
 	if !known || !alive || q.Core.Operation(slot).Ended {
 		return k.overtaking.At
 	}
-	if o := q.Core.Operation(slot); o.Running && o.RunningSince != 0 {
-		return int64(o.RunningSince)
+	if o := q.Core.Operation(slot); o.Running && o.RunningSince.Set {
+		return int64(o.RunningSince.Value)
 	}
 	return scheduling.Never
 }

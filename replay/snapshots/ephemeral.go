@@ -21,7 +21,7 @@ func (s *Snapshots) recordStray(p *core.PoolRecord) {
 	}
 	x := stray{p.Pool, s.Log.Window.From}
 	if slot, known := s.Core.PoolOf(p.Pool); known {
-		x.since = s.Core.Pool(slot).Removed
+		x.since = s.Core.Pool(slot).Removed.Or(x.since)
 	}
 	s.strays = append(s.strays, x)
 }
@@ -53,7 +53,7 @@ func (s *Snapshots) judgeEphemeral() {
 // (POOL-05, POOL-06).
 func (s *Snapshots) judgeStrays() {
 	for _, x := range s.strays {
-		if slot, known := s.Core.PoolOf(x.pool); known && s.Core.Pool(slot).Removed == 0 {
+		if slot, known := s.Core.PoolOf(x.pool); known && !s.Core.Pool(slot).Removed.Set {
 			continue
 		}
 		e := s.ephemeralRecord(x.pool)

@@ -59,7 +59,7 @@ func (s *Snapshots) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Ti
 	e := judge.EphemeralRecord{
 		Context: judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.At(now), Slacks: &slacks},
 		Here:    !s.Core.Config().Assumed, Orphan: s.Core.IsOrphan(row.pool),
-		Toggled: last > 0 && now-last <= core.Time(slacks.Configuration),
+		Toggled: now-last <= core.Time(slacks.Configuration),
 	}
 	if s.Unconfigured() {
 		e.Missing = judge.Configuration

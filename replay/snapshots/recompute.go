@@ -128,7 +128,7 @@ func (x *recomputation) isReplayed() bool {
 		return false
 	}
 	for slot := range s.pools {
-		if p := t.Pool(int32(slot)); p.Removed == 0 && !x.hasRecorded(int32(slot)) {
+		if p := t.Pool(int32(slot)); !p.Removed.Set && !x.hasRecorded(int32(slot)) {
 			return false
 		}
 	}
@@ -194,7 +194,7 @@ func (x *recomputation) rebuild() {
 	x.pools, x.operations = fill(x.pools, len(s.pools)), fill(x.operations, len(s.operations))
 	x.pools[0] = fairshare.Root
 	for slot := range s.pools {
-		if t.Pool(int32(slot)).Removed == 0 {
+		if !t.Pool(int32(slot)).Removed.Set {
 			x.placePool(int32(slot))
 		}
 	}
@@ -229,7 +229,7 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 	x.pools[slot] = placing
 	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
 	above := p.Parent
-	if parent, ok := x.recordedParent(v); ok && v.at == x.Snapshots.at && x.Core.Pool(parent).Removed == 0 {
+	if parent, ok := x.recordedParent(v); ok && v.at == x.Snapshots.at && !x.Core.Pool(parent).Removed.Set {
 		above = parent
 	}
 	settings := x.Core.PoolShareSettings(slot)

@@ -28,7 +28,7 @@ type Snapshots struct {
 
 	open      bool // records of this instant have come
 	at        core.Time
-	before    core.Time // of the last snapshot, 0 if there was none
+	before    core.Time // of the last snapshot, core.Never if there was none
 	total     resource.Vector
 	totals    resource.Vector // of the last snapshot
 	totalTold bool            // the snapshot records total
@@ -87,7 +87,7 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
 		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
-		said: map[core.OperationID]scheduling.Status{}, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
+		said: map[core.OperationID]scheduling.Status{}, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
 	}
 }
 
@@ -188,16 +188,16 @@ func (s *Snapshots) begin(at core.Time) {
 	s.open, s.at, s.total, s.totalTold, s.partial = true, at, s.Core.ShareTotal(), false, false
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
 	for len(s.pools) < s.Core.Pools() {
-		s.pools = append(s.pools, poolView{})
+		s.pools = append(s.pools, poolView{view: view{at: core.Never}})
 	}
 	for len(s.operations) < s.Core.Operations() {
-		s.operations = append(s.operations, operationView{id: core.Unknown})
+		s.operations = append(s.operations, operationView{id: core.Unknown, view: view{at: core.Never}})
 	}
 }
 
 func (s *Snapshots) recordPool(p *core.PoolRecord) {
 	slot, ok := s.Core.PoolOf(p.Pool)
-	if !ok || int(slot) >= len(s.pools) || s.Core.Pool(slot).Removed != 0 {
+	if !ok || int(slot) >= len(s.pools) || s.Core.Pool(slot).Removed.Set {
 		s.recordStray(p)
 		s.showPool(p)
 		return
@@ -235,7 +235,7 @@ func (s *Snapshots) recordOperation(o *core.OperationRecord) {
 
 // take makes a record the present one.
 func (v *view) take(s *Snapshots, state *core.RecordedState) {
-	v.had, v.denied = v.at != 0 && v.at == s.before, false
+	v.had, v.denied = v.at != core.Never && v.at == s.before, false
 	v.previous, v.state, v.at = v.state, *state, s.at
 	x := &v.state
 	if x.UsageDetail != core.PerResource {
@@ -340,7 +340,7 @@ func (s *Snapshots) prepare() {
 	if s.total != s.totals {
 		s.moved = s.at
 	}
-	if s.before != 0 {
+	if s.before != core.Never {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
 	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: env.LostOperations(s.Log.Facts)}
@@ -362,7 +362,7 @@ func (s *Snapshots) prepare() {
 	}
 	for slot := range s.pools { // of all children, so that a missing record is noticed
 		p := s.Core.Pool(int32(slot))
-		if p.Removed != 0 || p.Parent < 0 {
+		if p.Removed.Set || p.Parent < 0 {
 			continue
 		}
 		parent, child := &s.pools[p.Parent], &s.pools[slot]
@@ -428,7 +428,7 @@ func (s *Snapshots) isOfAnotherTotal(t *core.Tree) bool {
 
 // hasMoved reports whether the recorded total, or that of the replay, has just changed.
 func (s *Snapshots) hasMoved(t *core.Tree) bool {
-	return s.before != 0 && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
+	return s.before != core.Never && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
 }
 
 // differs reports whether the recorded total is another than that of the replay.
@@ -450,7 +450,7 @@ func (s *Snapshots) retagged(t *core.Tree) bool {
 // isRecent reports whether something that happened last at a time, 0 if it never did, is
 // no longer ago than a slack.
 func (s *Snapshots) isRecent(at core.Time, slack int64) bool {
-	return at != 0 && int64(s.at-at) <= slack
+	return int64(s.at-at) <= slack
 }
 
 // forgetClocks drops what is known of starvation, as a restart of the scheduler does.

@@ -79,7 +79,7 @@ func eventsOf(log *whatif.Log, tree int) (all []core.Event) {
 
 func sameEvent(a, b core.Event) bool {
 	told := func(e *core.Event) string {
-		return fmt.Sprint(e.Time, e.Kind, e.Seq, e.Pool, e.Operation, e.Node, e.Job, string(e.Name), e.Step, e.Status, e.Limits, e.Usage, e.Needed, e.Finish, e.End, e.Reason, e.Stage)
+		return fmt.Sprint(e.Time, e.Kind, e.Seq, e.Pool, e.Operation, e.Node, e.Job, string(e.Name), e.Step, e.Status, e.Limits, e.Usage, e.Needed, e.Finish.Value, e.End, e.Reason, e.Stage)
 	}
 	return told(&a) == told(&b)
 }
@@ -110,9 +110,9 @@ func note(all map[core.OperationID]*life, room map[string]core.Time, e *core.Eve
 	}
 	switch {
 	case e.Kind == core.JobPreempted && e.ForJob != "":
-		room[e.ForJob] = max(room[e.ForJob], e.Finish)
+		room[e.ForJob] = max(room[e.ForJob], e.Finish.Value)
 	case e.Kind == core.JobStarted && e.End == core.EndCompleted:
-		l.ran = append(l.ran, ran{e.Limits, e.Finish - max(e.Time, room[string(e.Name)])})
+		l.ran = append(l.ran, ran{e.Limits, e.Finish.Value - max(e.Time, room[string(e.Name)])})
 	case e.Kind == core.JobStarted && e.End != core.EndFailed:
 		l.unknown = true
 	case e.Kind == core.OperationChanged && e.Step == core.StepCompleted:
