@@ -29,6 +29,8 @@ type account struct {
 
 	at *time.Time // the moment that was asked for, around which the span was chosen; nil: none was
 
+	demandUnknown bool // the log does not record demand
+
 	own         string            // the element's pool: of an operation that it is in
 	paths, pool map[string]string // of pools: their paths, and back
 }
@@ -74,8 +76,15 @@ func readAccount(ctx context.Context, db *sql.DB, tree, kind, name string, from,
 			return nil, fmt.Errorf("read the pool of operation %s: %w", name, err)
 		}
 	}
-	if err := a.levels(ctx); err != nil || a.level == "" {
-		return a, err
+	if err := a.levels(ctx); err != nil {
+		return nil, err
+	}
+	if a.level == "" {
+		row := db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM coverage WHERE tree = $1 AND aspect = 'demand' AND state = 'none'", tree)
+		if err := row.Scan(&a.demandUnknown); err != nil {
+			return nil, fmt.Errorf("read how demand is recorded: %w", err)
+		}
+		return a, nil
 	}
 	if err := a.readPaths(ctx); err != nil {
 		return nil, err
@@ -267,6 +276,9 @@ func (a *account) answer(ctx context.Context) (string, error) {
 	subject := strings.ToUpper(a.kind[:1]) + a.kind[1:] + " " + a.name
 	if a.at != nil {
 		subject = fmt.Sprintf("From %s to %s UTC, around the time asked for, %s %s", clockTime(a.from), clockTime(a.to), a.kind, a.name)
+	}
+	if a.level == "" && a.demandUnknown {
+		return subject + " had all of its fair share as far as the log shows. The log does not record demand: what it wanted, and whether it lacked any of that, is not known.", nil
 	}
 	if a.level == "" {
 		return subject + " had all of its fair share and all that it wanted in this time.", nil

@@ -16,6 +16,9 @@ func (t *Tally) Add(rulings []Ruling) {
 // candidate stayed; it was needed; the node had waited.
 const facts = 8
 
+// IsFact reports whether a rule is one of the conditions F1 to F8.
+func (i Invariant) IsFact() bool { return rules[i].fact > 0 }
+
 // Facts sums up the rulings on one victim of a batch as the facts F1 to F8, each
 // by its worst verdict. A fact without a ruling is Undecidable.
 func Facts(rulings []Ruling, victim int32) (verdicts [facts]Verdict) {

@@ -14,6 +14,7 @@ type survey struct {
 	idle       []string             // pools that no operation is in
 	met        []string             // pools under the root that operations are in
 	demands    bool                 // whether any operation asks for something
+	endless    bool                 // whether the log does not record when some jobs ended
 }
 
 func surveyOf(log *Log) *survey {
@@ -25,7 +26,7 @@ func surveyOf(log *Log) *survey {
 		nodes:      make([]core.Span, len(log.Nodes)),
 	}
 	poolSeen, nodeSeen := make([]bool, len(log.Pools)), make([]bool, len(log.Nodes))
-	last := log.Last.Or(0)
+	last := log.Last.Or(core.Never)
 	var o Operation
 	for i := range n {
 		log.Operations.Describe(i, &o)
@@ -42,6 +43,7 @@ func surveyOf(log *Log) *survey {
 			if !b.Started {
 				return
 			}
+			s.endless = s.endless || !b.Finish.Set && b.End == core.EndUnknown
 			life.To = max(life.To, b.Start, b.Finish.Or(b.Start))
 			s.jobs[i] += int32(len(b.Grants))
 			for _, g := range b.Grants {

@@ -79,6 +79,9 @@ func manifestOf(log *Log, s *survey) trace.Manifest {
 	if !s.demands {
 		m.Coverage.Demand = "none"
 	}
+	if s.endless {
+		m.Coverage.JobEnds = "partial"
+	}
 	if log.Placements {
 		m.Coverage.Heartbeats, m.Coverage.Placements = "reconstructed", "recorded"
 	}

@@ -84,11 +84,24 @@ WITH above AS ( -- every pool with itself and those above it
   FROM share_debts GROUP BY tree
 ), fair AS MATERIALIZED (
   SELECT tree, element_kind, element, delay, usage, satisfaction FROM fairness
-), shares AS MATERIALIZED (
-  SELECT tree, element_kind, element, delay, usage, satisfaction, NULL AS utilization FROM fair
+), sizes AS (
+  SELECT tree, max(resource_limits_user_slots) AS slots, max(resource_limits_cpu) AS cpu, max(resource_limits_gpu) AS gpu, max(resource_limits_memory) AS memory, max(resource_limits_network) AS network
+  FROM pool_intervals WHERE pool = '<Root>' AND tree IN (SELECT tree FROM coverage WHERE aspect = 'job_ends' AND state = 'partial') GROUP BY tree
+), endless AS ( -- what jobs would have used that are counted to the end of the window because the source does not record when they ended
+  SELECT j.tree, j.operation, j.pool, sum(round(1e9 * span_seconds(greatest(start_time, from_time), coalesce(end_time, to_time)) * greatest(coalesce(resources_user_slots / nullif(slots, 0), 0),
+    coalesce(resources_cpu / nullif(cpu, 0), 0), coalesce(resources_gpu / nullif(gpu, 0), 0), coalesce(resources_memory / nullif(memory, 0), 0), coalesce(resources_network / nullif(network, 0), 0)))::BIGINT)::BIGINT AS unknown
+  FROM jobs AS j JOIN sizes USING (tree) JOIN trees USING (tree) WHERE end_kind = 'unknown' GROUP BY ALL
+), unknown AS MATERIALIZED (
+  SELECT tree, 'tree' AS element_kind, tree AS element, sum(unknown)::BIGINT AS unknown FROM endless GROUP BY tree
+  UNION ALL
+  SELECT e.tree, 'pool', a.pool, sum(unknown)::BIGINT FROM endless AS e JOIN above AS a ON a.tree = e.tree AND a.below = e.pool GROUP BY e.tree, a.pool
+  UNION ALL
+  SELECT tree, 'operation', operation, sum(unknown)::BIGINT FROM endless GROUP BY tree, operation
+), whole AS (
+  SELECT tree, element_kind, element, delay, usage, satisfaction, NULL AS us FROM fair
   UNION ALL
   SELECT tree, 'tree', tree, (SELECT sum(round(delay * 1e9)::BIGINT)::BIGINT / 1e9 FROM fair AS f WHERE f.tree = i.tree AND f.element_kind = 'operation'),
-    sum(usage_ratio_seconds)::BIGINT / 1e9, NULL, sum(usage_ratio_seconds)::BIGINT / 1e3 / sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT
+    sum(usage_ratio_seconds)::BIGINT / 1e9, NULL, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT
   FROM pool_intervals AS i WHERE pool = '<Root>' GROUP BY tree
 ), promised AS ( -- of a tree the guarantees of its pools, and the fair shares of its operations
   SELECT tree, 'pool' AS element_kind, pool AS element, internal.share_seconds(min_share_ratio + coalesce(resource_flow_ratio, 0) + coalesce(burst_ratio, 0), from_time, to_time) AS guarantee,
@@ -101,6 +114,11 @@ WITH above AS ( -- every pool with itself and those above it
   SELECT tree, element_kind, element, guarantee / 1e9 AS guarantee, fair_share / 1e9 AS fair_share FROM promised
   UNION ALL
   SELECT tree, 'tree', tree, sum(guarantee) FILTER (element_kind = 'pool')::BIGINT / 1e9, sum(fair_share) FILTER (element_kind = 'operation')::BIGINT / 1e9 FROM promised GROUP BY tree
+), shares AS MATERIALIZED ( -- usage that is known; that of such jobs, at most, is unknown_usage
+  SELECT tree, element_kind, element, delay, CASE WHEN unknown IS NULL THEN usage ELSE greatest(usage - unknown / 1e9, 0) END AS usage,
+    CASE WHEN unknown IS NULL THEN satisfaction END AS satisfaction, unknown / 1e9 AS unknown_usage,
+    CASE WHEN unknown IS NULL THEN round(usage * 1e9)::BIGINT ELSE greatest(round(usage * 1e9)::BIGINT - unknown, 0) END / 1e3 / us AS utilization
+  FROM whole LEFT JOIN unknown USING (tree, element_kind, element)
 ), over AS (
   SELECT tree, element_kind, coalesce(operation, pool) AS element, sum(epoch_us(to_time) - epoch_us(from_time))::BIGINT / 1e6 AS over_s
   FROM limit_episodes WHERE element_kind IN ('pool', 'operation') GROUP BY ALL
@@ -119,6 +137,7 @@ SELECT tree, element_kind, element, unnest([
   {'metric': 'guarantee', 'value': round(coalesce(entitled.guarantee, 0), 3)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
   {'metric': 'fair_share', 'value': coalesce(entitled.fair_share, 0)::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
   {'metric': 'usage', 'value': usage::DOUBLE, 'unit': 'share·s', 'better': 'more', 'against': 'lost'},
+  {'metric': 'unknown_usage', 'value': unknown_usage::DOUBLE, 'unit': 'share·s', 'better': '', 'against': ''},
   {'metric': 'utilization', 'value': utilization::DOUBLE, 'unit': 'share', 'better': 'more', 'against': 'lost'},
   {'metric': 'wait', 'value': wait_s::DOUBLE, 'unit': 's', 'better': 'less', 'against': ''},
   {'metric': 'longest_wait', 'value': CASE WHEN element_kind <> 'operation' THEN longest_wait_s END::DOUBLE, 'unit': 's', 'better': 'less', 'against': ''},

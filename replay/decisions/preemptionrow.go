@@ -1,6 +1,8 @@
 package decisions
 
 import (
+	"slices"
+
 	"strings"
 
 	"poolproof/core"
@@ -154,6 +156,9 @@ func (row *preemption) sum(t *texts, own []judge.Ruling, victim int32) {
 		default:
 			worst = max(worst, ruling.Verdict)
 		}
+	}
+	if worst == judge.OK && slices.ContainsFunc(own, func(x judge.Ruling) bool { return x.Verdict == judge.Undecidable && x.Invariant.IsFact() }) {
+		worst = judge.Undecidable // fair is what meets all conditions F1 to F8
 	}
 	sets := setsOf(own)
 	ids := func(v judge.Verdict) string { return t.ids(sets[v], own, v) }

@@ -215,7 +215,7 @@ func (b *booking) bookUnschedulable() {
 
 // bookFreeRoom books what is free, as far as its scarcest resource goes round.
 func (b *booking) bookFreeRoom() {
-	if b.rest == 0 {
+	if b.rest == 0 || b.s.job.IsZero() { // what fits is not known where the size of a job is not
 		return
 	}
 	room, most := b.s.room, b.rest*b.l.sight.goesRound[b.scarcest()]

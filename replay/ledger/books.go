@@ -10,9 +10,10 @@ import (
 // The books are kept on a lane: they follow the states that the ledger notes. A look, which sees
 // the whole tree, waits for them.
 type books struct {
-	measured [resource.Kinds]bool // see env.Log
-	causes   bool                 // the table tells them: without them the row of a deficit is one
-	total    resource.Vector      // of the tree
+	measured      [resource.Kinds]bool // see env.Log
+	reconstructed bool                 // demand is made up of the jobs to come
+	causes        bool                 // the table tells them: without them the row of a deficit is one
+	total         resource.Vector      // of the tree
 
 	pools, operations []account   // by slot
 	states            []poolState // by slot, as noted last

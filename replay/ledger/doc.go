@@ -12,7 +12,8 @@
 //
 // The causes of a deficit are those of its dominant resource, which is lacking most; other
 // resources lack theirs in the same proportion. Each cause accounts only for what the earlier
-// ones leave. A deficit smaller than the smallest job is nobody's. Limits count if they leave no
+// ones leave. Where demand is made up of the jobs to come, the size of several is not known, and
+// nothing is said of room. A deficit smaller than the smallest job is nobody's. Limits count if they leave no
 // room for what is lacking, or for a whole job. Free room counts as far as all that compete for
 // it can have it; room that holds whole jobs is the scheduler's delay, and pieces too small, or
 // on nodes that tags and segments exclude, explain only what such room could not cover. What

@@ -42,8 +42,8 @@ type Ledger struct {
 // New returns the ledger of a tree, which must be stopped.
 func New(e *env.Env) *Ledger {
 	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts), books: books{
-		measured: e.Log.Measured,
-		causes:   env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource", "obstacle", "blocking_pool"),
+		measured: e.Log.Measured, reconstructed: e.Log.Records("demand", "reconstructed"),
+		causes: env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource", "obstacle", "blocking_pool"),
 	}}
 }
 

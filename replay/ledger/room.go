@@ -138,11 +138,20 @@ func (l *Ledger) measured(room, total resource.Vector) resource.Share {
 	return share
 }
 
+// smallestJob is the smallest job that an operation waits for, zero if the log does not record its
+// size: demand that is made up of the jobs to come tells what they take together.
+func (l *Ledger) smallestJob(slot int32) resource.Vector {
+	if o := l.Core.Operation(slot); l.reconstructed && o.MinNeeded.IsZero() && o.PendingJobs != 1 {
+		return resource.Vector{}
+	}
+	return l.Core.SmallestJob(slot)
+}
+
 // seeRoomOf looks for the free room of one operation that falls short of its fair share, and has
 // the pools above it see the most that one of theirs has.
 func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vector) {
 	room := &l.sight.operations[slot].roomSight
-	job := l.Core.SmallestJob(slot)
+	job := l.smallestJob(slot)
 	for i := range l.sight.classes.all {
 		c := &l.sight.classes.all[i]
 		if len(c.free) == 0 {

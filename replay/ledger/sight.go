@@ -219,7 +219,7 @@ func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 	if !o.Running && !o.Suspended {
 		behind = l.waitsBehind(slot)
 	}
-	job, priority := l.Core.SmallestJob(slot), scheduling.NoPriority
+	job, priority := l.smallestJob(slot), scheduling.NoPriority
 	if !stopped {
 		priority = l.Core.Scheduling().Priority(o.Element, scheduling.NoNode)
 	}

@@ -77,7 +77,7 @@ func (l *Ledger) noteOperation(s *operationState, slot int32) {
 	if !l.causes {
 		return
 	}
-	s.job = l.Core.SmallestJob(slot)
+	s.job = l.smallestJob(slot)
 	s.limits, s.ratio = o.Params.ResourceLimits.Value, o.Params.MaxShareRatio
 	s.filtered = o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty()
 	s.obstacle, s.stopped = l.stopped(o)

@@ -95,7 +95,7 @@ type Preemption struct {
 	Resources     resource.Vector                 `col:"resources" doc:"resources of the victim"`
 	Lost          core.Optional[int64]            `col:"lost_us" unit:"µs" doc:"work lost: the progress lost that the log records; else 0 of a victim that completed all the same, and how long one had run that did not; null if the log does not show how it ended"`
 	StopTime      core.Optional[core.Time]        `col:"stop_time" unit:"time" doc:"when the victim was seen to have stopped; null if the log does not record it"`
-	Verdict       string                          `col:"verdict" words:"verdict" doc:"the worst verdict of a rule that counts, undecidable ones left out; undecidable if all are"`
+	Verdict       string                          `col:"verdict" words:"verdict" doc:"the worst verdict of a rule that counts; undecidable if that is ok and the log does not settle one of the conditions F1 to F8, or no rule could be judged"`
 	Violated      string                          `col:"violated" doc:"ids of the rules broken in every admissible state, joined by commas; those of severity info included"`
 	Suspect       string                          `col:"suspect" doc:"ids of the rules broken in some admissible states"`
 	Excused       string                          `col:"excused" doc:"ids of the rules broken with an excuse"`

@@ -272,6 +272,7 @@ func coverageFacts(m *trace.Manifest) []env.Fact {
 		{Aspect: "pool_config", State: c.PoolConfig},
 		{Aspect: "operation_states", State: cmp.Or(c.OperationStates, "recorded")},
 		{Aspect: "operations", State: cmp.Or(c.Operations, "recorded")},
+		{Aspect: "job_ends", State: cmp.Or(c.JobEnds, "recorded")},
 		{Aspect: "node_states", State: cmp.Or(c.NodeStates, "recorded")},
 	}
 	for _, r := range m.Resources {

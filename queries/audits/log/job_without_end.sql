@@ -3,14 +3,15 @@
 -- @promise   Every started job ends exactly once, and the log says how.
 -- @invariant LOG-02
 -- @severity  minor
--- @reads     jobs, nodes, operations, trees
+-- @reads     coverage, jobs, nodes, operations, trees
 -- @param     slack_s 16 s — how long before the end of the log a node or an operation may be lost without the ends of its jobs: a heartbeat of 6 s and 10 s to abort
 -- @why       A job that still runs when the log ends has the end "running". A finding means
 --            that the log lost the job, so that its usage is unknown from some moment on. A
 --            log without the end of any job is not judged, and neither is a job whose node
 --            or operation is gone just before the log ends (log truncation,
 --            core/spec/invariants.md LOG-02). Jobs that started before the window warm the
---            replay up and are not judged. There is one finding per operation.
+--            replay up and are not judged. Where the source says that it does not record when
+--            some jobs ended (coverage job_ends), the log lost nothing, and nothing is decided. There is one finding per operation.
 WITH telling AS ( -- of the ends of some jobs, and not of all
   SELECT tree FROM internal.job_counts GROUP BY tree
   HAVING bool_or(end_kind NOT IN ('unknown', 'running', 'preempted')) AND bool_or(end_kind = 'unknown')
@@ -35,7 +36,7 @@ WITH telling AS ( -- of the ends of some jobs, and not of all
 SELECT
   tree,
   pool AS aspect,
-  'violated' AS verdict,
+  CASE WHEN (tree) IN (SELECT tree FROM coverage WHERE aspect = 'job_ends' AND state = 'partial') THEN 'undecidable' ELSE 'violated' END AS verdict,
   'operation' AS subject_kind,
   operation AS subject,
   from_time,
