@@ -67,7 +67,7 @@ func TestMetrics(t *testing.T) {
 		q[1] = c.want
 		r.answers([][2]string{q})
 	}
-	r.answers([][2]string{{"SELECT count(DISTINCT metric), count(*) FILTER (better NOT IN ('', 'less', 'more') OR unit = '') FROM metrics", "21,0"}})
+	r.answers([][2]string{{"SELECT count(DISTINCT metric), count(*) FILTER (better NOT IN ('', 'less', 'more') OR unit = '') FROM metrics", "22,0"}})
 }
 
 // TestCompare: what changed between two runs that differ in a weight, and by which decision.
