@@ -219,13 +219,13 @@ func TestDebts(t *testing.T) {
 	t.Parallel()
 	r := newTestRun(t)
 	r.addTree("a", whole())
-	row := func(pool core.PoolID, deficit, owed int64, cause tables.DebtCause, obstacle tables.DebtObstacle) tables.ShareDebt {
+	row := func(pool core.PoolID, deficit, owed int64, cause tables.DebtCause, obstacle scheduling.Obstacle) tables.ShareDebt {
 		return tables.ShareDebt{
 			Element: tables.ElementPool, Pool: pool, Level: tables.ToFairShare, FromTime: at(0), ToTime: at(60), Lacking: 1e6,
 			Deficit: deficit * 1e9, Cause: cause, Owed: owed * 1e9, Obstacle: obstacle,
 		}
 	}
-	others := func(pool core.PoolID, deficit, owed int64, obstacle tables.DebtObstacle) tables.ShareDebt {
+	others := func(pool core.PoolID, deficit, owed int64, obstacle scheduling.Obstacle) tables.ShareDebt {
 		d := row(pool, deficit, owed, tables.OthersOverFairShare, obstacle)
 		d.Holder, d.HolderOperation = core.Some(core.PoolID(1)), core.Some(core.OperationID(1))
 		return d
@@ -235,7 +235,7 @@ func TestDebts(t *testing.T) {
 		d.Level = tables.ToDemand
 		return d
 	}
-	put(r, "a", wanted(0, 20), wanted(1, 10), others(0, 8, 3, tables.IsPreemptible), others(0, 8, 3, tables.TimeoutNotOver), row(0, 8, 2, tables.Fragmentation, 0), others(1, 3, 3, tables.NotStarving))
+	put(r, "a", wanted(0, 20), wanted(1, 10), others(0, 8, 3, scheduling.IsPreemptible), others(0, 8, 3, scheduling.TimeoutNotOver), row(0, 8, 2, tables.Fragmentation, 0), others(1, 3, 3, scheduling.NotStarving))
 	r.answers([][2]string{
 		{"SELECT holder_pool, holder_operation, creditors, held, preemptible FROM top_debtors", "batch,op-b,2,9,3"},
 		{"SELECT cause, obstacle, epoch(from_time) - 1700000000, lacked, part FROM debts_between('2023-11-14 22:13:50', '2023-11-15') WHERE element = 'prod' ORDER BY cause, obstacle",

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
@@ -27,30 +29,10 @@ type Answer struct {
 // those for SSD on nodes with SSD priority.
 type AskedStage struct {
 	Stage                   scheduling.Stage
-	Ran                     bool // preemptive ones repair limits even where they look at nobody
-	LeftOut                 LeftOut
-	Candidates, Conditional int // jobs that may go, and those that may on a condition
+	Ran                     bool                // preemptive ones repair limits even where they look at nobody
+	LeftOut                 scheduling.Obstacle // why it looked at no operation
+	Candidates, Conditional int                 // jobs that may go, and those that may on a condition
 }
-
-// A LeftOut is why a stage looked at no operation.
-type LeftOut uint8
-
-// The reasons.
-const (
-	NotLeftOut      LeftOut = iota
-	NotOffered              // the node is offline or skipped, or a job waits on it (§9.1)
-	NoRoomLeft              // less is free than is ever offered (§9.2)
-	NobodyToServe           // no operation takes part, has the stage's priority, or there are no such nodes
-	WithinBackoff           // the node had preemptive stages a moment ago
-	StartedInPlace          // a stage before it started a job in place of others
-	leftOutsEndHere         // how many there are
-)
-
-var leftOutNames = [leftOutsEndHere]string{
-	"", "node_not_offered", "no_room", "nobody_to_serve", "preemptive_scheduling_backoff", "started_in_an_earlier_stage",
-}
-
-func (l LeftOut) String() string { return leftOutNames[l] }
 
 // An AskedOperation is what became of an operation in a stage.
 type AskedOperation struct {
@@ -59,12 +41,12 @@ type AskedOperation struct {
 
 	// Looked says that a stage came to it: Stage, with the result and its local
 	// satisfaction then. Otherwise it is Unschedulable for the reason named, or the
-	// heartbeat ended before its turn.
+	// heartbeat ended before its turn, for the reason in Result.
 	Looked        bool
 	Stage         scheduling.Stage
 	Satisfaction  float64
-	Result        scheduling.Deactivation
-	Unschedulable scheduling.Unschedulable
+	Result        scheduling.Obstacle // what kept it from a job; NoObstacle if one would start
+	Unschedulable scheduling.Obstacle
 
 	// FullPool is the pool whose limits are exceeded, Unknown if none is; FullOwn
 	// says that they are the operation's own. Need is its smallest job, and Room
@@ -132,7 +114,7 @@ func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 	t.fillDecision(&d, out)
 	a.Started, a.Preempted = d.Started, d.Preempted
 	t.askStages(a, out, idle, info.SSD)
-	t.askOperations(a, out)
+	t.askOperations(a, out, idle)
 	t.askJobs(a, out)
 	return a
 }
@@ -147,26 +129,28 @@ func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle, ssd bool) {
 	for i := range out.Stages {
 		ran[out.Stages[i].Stage] = &out.Stages[i]
 	}
-	started := false
+	started, most := false, t.scheduling.Options().MaxStartedPerHeartbeat
 	for stage := scheduling.RegularHigh; stage <= scheduling.PreemptiveNormal; stage++ {
 		report := ran[stage]
 		own := AskedStage{Stage: stage, Ran: looked[stage] || report != nil}
 		switch {
 		case idle:
-			own.LeftOut = NotOffered
+			own.LeftOut = scheduling.NotOffered
 		case looked[stage]:
 		case stage < scheduling.PreemptiveSSDAggressive && t.someSchedulable():
-			own.LeftOut = NoRoomLeft
+			own.LeftOut = cmp.Or(out.Stopped, scheduling.NoRoomLeft)
 		case stage < scheduling.PreemptiveSSDAggressive:
-			own.LeftOut = NobodyToServe
+			own.LeftOut = scheduling.NobodyToServe
 		case !out.Preemptive:
-			own.LeftOut = WithinBackoff
+			own.LeftOut = scheduling.WithinBackoff
 		case started:
-			own.LeftOut = StartedInPlace
+			own.LeftOut = scheduling.StartedInPlace
 		case report == nil || !t.serves(stage, a.Node):
-			own.LeftOut = NobodyToServe
+			own.LeftOut = scheduling.NobodyToServe
+		case most > 0 && len(out.Started) >= most:
+			own.LeftOut = scheduling.MostStarted
 		default:
-			own.LeftOut = NoRoomLeft
+			own.LeftOut = scheduling.NoRoomLeft
 		}
 		if report != nil {
 			own.Candidates, own.Conditional = report.Candidates, report.Conditional
@@ -184,7 +168,7 @@ func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle, ssd bool) {
 // someSchedulable reports whether any operation takes part in scheduling.
 func (t *Tree) someSchedulable() bool {
 	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Alive && o.enabled && t.scheduling.Unschedulable(o.Element) == scheduling.IsSchedulable {
+		if o := &t.operations[slot]; o.Alive && o.enabled && t.scheduling.Unschedulable(o.Element) == scheduling.NoObstacle {
 			return true
 		}
 	}
@@ -204,7 +188,11 @@ func (t *Tree) serves(stage scheduling.Stage, node NodeID) bool {
 }
 
 // askOperations tells what became of every operation.
-func (t *Tree) askOperations(a *Answer, out *scheduling.Outcome) {
+func (t *Tree) askOperations(a *Answer, out *scheduling.Outcome, idle bool) {
+	ended := out.Stopped
+	if idle {
+		ended = scheduling.NotOffered
+	}
 	looked := map[fairshare.Element]bool{}
 	for i := range out.Considered {
 		c := &out.Considered[i]
@@ -225,6 +213,9 @@ func (t *Tree) askOperations(a *Answer, out *scheduling.Outcome) {
 		own := AskedOperation{Operation: o.ID, Pool: t.pools[o.Pool].ID, FullPool: Unknown, Unschedulable: o.unschedulable(), Need: o.smallestJob()}
 		if o.enabled {
 			own.Unschedulable = t.scheduling.Unschedulable(o.Element)
+		}
+		if own.Unschedulable == scheduling.NoObstacle {
+			own.Result = ended
 		}
 		a.Operations = append(a.Operations, own)
 	}

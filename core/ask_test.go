@@ -72,11 +72,11 @@ func TestAskChangesNothing(t *testing.T) {
 // which Decide leaves to its caller.
 func checkAnswer(t *rapid.T, tree *core.Tree, node core.NodeID, now core.Time) {
 	a := tree.Ask(node, now, nil)
-	if a == nil || a.Stages[0].LeftOut == core.NotOffered {
+	if a == nil || a.Stages[0].LeftOut == scheduling.NotOffered {
 		return
 	}
 	d := tree.Decide(node, now, tree.SmallestJobs())
-	if slot, _ := tree.NodeOf(node); a.Stages[len(a.Stages)-1].LeftOut != core.WithinBackoff && !d.Preemptive && int64(now) == tree.Scheduling().DescribeNode(scheduling.Node(slot)).LastPreemptive {
+	if slot, _ := tree.NodeOf(node); a.Stages[len(a.Stages)-1].LeftOut != scheduling.WithinBackoff && !d.Preemptive && int64(now) == tree.Scheduling().DescribeNode(scheduling.Node(slot)).LastPreemptive {
 		return // its preemptive stages of this instant are known, which Ask leaves out
 	}
 	if !slices.Equal(a.Started, d.Started) || !slices.Equal(a.Preempted, d.Preempted) {

@@ -132,7 +132,7 @@ func (t *Tree) schedulingOperation(o *Operation) scheduling.Operation {
 
 // unschedulable says why an operation takes no part in scheduling
 // (core/spec/scheduling.md §6.2).
-func (o *Operation) unschedulable() scheduling.Unschedulable {
+func (o *Operation) unschedulable() scheduling.Obstacle {
 	switch {
 	case !o.Running || o.Ended:
 		return scheduling.NotRunning
@@ -141,5 +141,5 @@ func (o *Operation) unschedulable() scheduling.Unschedulable {
 	case o.Needed.IsZero(): // whatever its own limits leave of it
 		return scheduling.NoPendingJobs
 	}
-	return scheduling.IsSchedulable
+	return scheduling.NoObstacle
 }

@@ -111,7 +111,7 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 		BestAllocationShare: o.best.share,
 		HasBestAllocation:   o.best.limits,
 
-		Unschedulable: o.unschedulable() != scheduling.IsSchedulable,
+		Unschedulable: o.unschedulable() != scheduling.NoObstacle,
 	}
 }
 

@@ -104,20 +104,11 @@ func (w *answerRows) addStage(s *core.AskedStage) {
 	}
 	switch {
 	case !s.Ran:
-		row.Verdict, row.Sentence = "left_out", fmt.Sprintf("The stage %s was left out: %s", row.Stage, leftOut[s.LeftOut])
-	case s.LeftOut != core.NotLeftOut:
-		row.Sentence += "; it looked at no operation: " + leftOut[s.LeftOut]
+		row.Verdict, row.Sentence = "left_out", fmt.Sprintf("The stage %s was left out: %s", row.Stage, s.LeftOut.Text(""))
+	case s.LeftOut != scheduling.NoObstacle:
+		row.Sentence += "; it looked at no operation: " + s.LeftOut.Text("")
 	}
 	w.add(&row)
-}
-
-// leftOut says for a person why a stage served no operation.
-var leftOut = map[core.LeftOut]string{
-	core.NotOffered:     "the node is offline or skipped, or a job waits on it",
-	core.NoRoomLeft:     "the node has less room than is ever offered",
-	core.NobodyToServe:  "it has nobody to serve",
-	core.WithinBackoff:  "the node had preemptive stages a moment ago",
-	core.StartedInPlace: "an earlier stage has started a job in place of others",
 }
 
 func (w *answerRows) addOperation(o *core.AskedOperation) {
@@ -126,36 +117,23 @@ func (w *answerRows) addOperation(o *core.AskedOperation) {
 		row.LimitPool = core.Some(o.FullPool)
 	}
 	switch {
-	case o.Looked && o.Result == scheduling.Started:
+	case o.Looked && o.Result == scheduling.NoObstacle:
 		row.Verdict, row.Sentence = "started", "A job of it would start"
 	case o.Looked:
 		row.Verdict, row.Reason = "passed_over", o.Result.String()
-		row.Sentence = "It is passed over: " + passedOver[o.Result]
+		row.Sentence = "It is passed over: " + o.Result.Text("")
 		w.lack(&row, o)
-	case o.Unschedulable != scheduling.IsSchedulable:
+	case o.Unschedulable != scheduling.NoObstacle:
 		row.Verdict, row.Reason = "unschedulable", o.Unschedulable.String()
-		row.Sentence = "It takes no part in scheduling: " + row.Reason
+		row.Sentence = "It takes no part in scheduling: " + o.Unschedulable.Text("")
 	default:
-		row.Verdict, row.Sentence = "not_reached", "No stage came to it"
+		row.Verdict, row.Reason = "not_reached", o.Result.String()
+		row.Sentence = "No stage came to it: " + o.Result.Text("")
 	}
 	if o.Looked {
 		row.Stage, row.Satisfaction = o.Stage.String(), o.Satisfaction
 	}
 	w.add(&row)
-}
-
-// passedOver says for a person why an operation was left out of a stage.
-var passedOver = map[scheduling.Deactivation]string{
-	scheduling.RecentlyFailed:           "its controller failed a moment ago",
-	scheduling.FairShareExceeded:        "it is graceful and not below its fair share",
-	scheduling.RegularJobOnSSDForbidden: "it asks for no SSD, and a pool of it forbids such jobs on this node",
-	scheduling.IncompatibleSegment:      "its segment or module is not that of the node",
-	scheduling.UnmatchedTag:             "a tag filter of it or of its pools does not match the node",
-	scheduling.NothingFits:              "its smallest job does not fit the node",
-	scheduling.LimitsExceeded:           "the limits do not hold its smallest job",
-	scheduling.NoDemand:                 "its demand at the last update does not hold another job",
-	scheduling.BadPacking:               "the node suits its job badly",
-	scheduling.ControllerRefused:        "its controller has no job for the node",
 }
 
 // lack names the first resource that is in the way.

@@ -140,7 +140,7 @@ func recordsOf(t *core.Tree, at core.Time) []core.Event {
 		r.UsageShare, r.DemandShare = o.Usage.ShareOf(total), o.Demand().ShareOf(total)
 		aggressive, preemptible := t.Scheduling().Lists(o.Element)
 		r.AggressivePreempt, r.Preemptible = core.Some(int64(aggressive)), core.Some(int64(preemptible))
-		if why := t.Scheduling().Unschedulable(o.Element); why != scheduling.IsSchedulable {
+		if why := t.Scheduling().Unschedulable(o.Element); why != scheduling.NoObstacle {
 			r.Unschedulable = why.String()
 		}
 		if i := t.Shares(o.Element).FIFOIndex; i >= 0 && t.Pool(o.Pool).Config.Mode.Value == core.FIFO {

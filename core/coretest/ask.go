@@ -31,7 +31,7 @@ func (s *Scenario) Ask(t *core.Tree, q *Question) string {
 	backoff := false
 	for i := range a.Stages {
 		w.writeStage(a, &a.Stages[i])
-		backoff = backoff || a.Stages[i].LeftOut == core.WithinBackoff
+		backoff = backoff || a.Stages[i].LeftOut == scheduling.WithinBackoff
 	}
 	if backoff {
 		w.WriteString("no preemptive stages: the node had them a moment ago\n")
@@ -97,7 +97,7 @@ func (w *answerWriter) writeStage(a *core.Answer, stage *core.AskedStage) {
 
 func (w *answerWriter) writeOperation(o *core.AskedOperation) {
 	what := "starts a job"
-	if o.Result != scheduling.Started {
+	if o.Result != scheduling.NoObstacle {
 		what = o.Result.String()
 	}
 	fmt.Fprintf(w, "  %s satisfaction=%.4g: %s", w.operation(o.Operation), o.Satisfaction, what)

@@ -305,7 +305,7 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 func (c *cluster) competitors(h scheduling.Heartbeat) (list []scheduling.Element) {
 	first := map[scheduling.Element]int{}
 	for _, e := range c.operations {
-		if may, _ := c.tree.MayStart(h, e, oneCore); may != scheduling.Started || !c.tree.Describe(e).Schedulable {
+		if may, _ := c.tree.MayStart(h, e, oneCore); may != scheduling.NoObstacle || !c.tree.Describe(e).Schedulable {
 			continue
 		}
 		info := c.tree.Describe(e)

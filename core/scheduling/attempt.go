@@ -10,11 +10,11 @@ import (
 // starts no job deactivates the operation for the rest of the stage.
 func (t *Tree) attempt(e Element) bool {
 	op := t.elements[e].operation
-	if result := t.exclusion(e); result != Started {
+	if result := t.exclusion(e); result != NoObstacle {
 		t.giveUp(e, result, None)
 		return false
 	}
-	if result, full := t.refuse(e); result != Started {
+	if result, full := t.refuse(e); result != NoObstacle {
 		t.giveUp(e, result, full)
 		return false
 	}
@@ -38,7 +38,7 @@ func (t *Tree) attempt(e Element) bool {
 		t.giveUp(e, ControllerRefused, None)
 		return false
 	}
-	t.consider(e, Started, None)
+	t.consider(e, NoObstacle, None)
 	j := t.AddJob(e, s.Node, a.Resources, a.Resources, s.Now+int64(len(t.out.Started)), a.SSD)
 	t.out.Started = append(t.out.Started, Start{j, e, a.Resources, s.kind})
 	s.choice.updateUsage(e)
@@ -59,14 +59,14 @@ func (t *Tree) setFailed(e Element, at int64) {
 }
 
 // giveUp deactivates an operation.
-func (t *Tree) giveUp(e Element, result Deactivation, full Element) {
+func (t *Tree) giveUp(e Element, result Obstacle, full Element) {
 	t.consider(e, result, full)
 	t.stage.choice.deactivate(e)
 }
 
-// refuse says why the smallest job of an operation cannot start here, Started if
+// refuse says why the smallest job of an operation cannot start here, NoObstacle if
 // it can, and whose limits are in the way.
-func (t *Tree) refuse(e Element) (Deactivation, Element) {
+func (t *Tree) refuse(e Element) (Obstacle, Element) {
 	least := t.elements[e].operation.least
 	if !t.someJobFits(e) {
 		return NothingFits, None
@@ -80,7 +80,7 @@ func (t *Tree) refuse(e Element) (Deactivation, Element) {
 	if full := t.fullSpecified(e, least); full != None {
 		return LimitsExceeded, full
 	}
-	return Started, None
+	return NoObstacle, None
 }
 
 // someJobFits reports whether the smallest job of some kind fits the node.

@@ -134,7 +134,7 @@ func checkStart(t *testing.T, p Profile, c object) {
 	(*op).smallest = []resource.Vector{(*op).least}
 	result, full := cl.tree.refuse(cl.byName[chain[0].text("id")])
 	name := result.String()
-	if result == Started {
+	if result == NoObstacle {
 		name = "start"
 	}
 	equal(t, "result", name, want["result"])
@@ -208,7 +208,7 @@ func checkGracefulStart(t *testing.T, p Profile, c object) {
 		if k.flag("below_fair_share", false) {
 			s.usage = resource.Share{}
 		}
-		equal(t, "may start", cl.tree.exclusion(op.element) == Started, k["expect"])
+		equal(t, "may start", cl.tree.exclusion(op.element) == NoObstacle, k["expect"])
 	}
 }
 

@@ -212,7 +212,7 @@ func (c *cluster) pushNeeds() {
 			limits := op.shares.ResourceLimits.Or(resource.Unlimited)
 			demand = demand.Min(limits).Max(usage)
 		}
-		op.shares.PendingJobs, op.shares.Unschedulable = needed[resource.UserSlots], needs.Unschedulable != IsSchedulable
+		op.shares.PendingJobs, op.shares.Unschedulable = needed[resource.UserSlots], needs.Unschedulable != NoObstacle
 		c.shares.SetOperation(op.element, op.shares)
 		c.shares.SetUsage(op.element, usage)
 		c.shares.SetDemand(op.element, demand)

@@ -99,8 +99,8 @@ func (t *Tree) firstAble(c *choice, pool, e Element) (able Element, ok bool) {
 		if len(t.elements[x].operation.smallest) == 0 {
 			return None, false
 		}
-		if t.offers(x) && t.exclusion(x) == Started {
-			if result, _ := t.refuse(x); result == Started {
+		if t.offers(x) && t.exclusion(x) == NoObstacle {
+			if result, _ := t.refuse(x); result == NoObstacle {
 				return x, true
 			}
 		}
@@ -115,7 +115,7 @@ func (t *Tree) firstAble(c *choice, pool, e Element) (able Element, ok bool) {
 // over (§9.7).
 func (t *Tree) offers(e Element) bool {
 	needs := &t.elements[e].operation.needs
-	if needs.Unschedulable != IsSchedulable {
+	if needs.Unschedulable != NoObstacle {
 		return false
 	}
 	for _, need := range needs.Smallest {

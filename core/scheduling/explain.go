@@ -2,41 +2,13 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Deactivation is why an operation was left out of a stage, or out of the
-// rest of it (core/spec/scheduling.md §9.5, §9.7).
-type Deactivation uint8
-
-// The deactivations. Started is the absence of one.
-const (
-	Started Deactivation = iota
-	RecentlyFailed
-	FairShareExceeded
-	SaturatedInTentativeTree
-	RegularJobOnSSDForbidden
-	IncompatibleSegment
-	UnmatchedTag
-	NothingFits
-	LimitsExceeded
-	NoDemand
-	BadPacking
-	ControllerRefused
-)
-
-var deactivationNames = [...]string{
-	"", "recent_schedule_job_failed", "fair_share_exceeded", "saturated_in_tentative_tree",
-	"regular_job_on_ssd_node_forbidden", "incompatible_scheduling_segment", "unmatched_scheduling_tag",
-	"min_needed_resources_unsatisfied", "resource_limits_exceeded", "no_available_demand", "bad_packing", "schedule_job_failed",
-}
-
-func (d Deactivation) String() string { return deactivationNames[d] }
-
 // A Consideration is what became of an operation that a stage looked at.
 type Consideration struct {
 	Stage        Stage
 	Operation    Element
-	Satisfaction float64 // when it was looked at
-	Result       Deactivation
-	Full         Element // whose limits are exceeded, None otherwise
+	Satisfaction float64  // when it was looked at
+	Result       Obstacle // NoObstacle if a job of it started
+	Full         Element  // whose limits are exceeded, None otherwise
 
 	// Need is the smallest job of the operation, and Room what there is for it where
 	// Result was found: on the node with what the stage may take counted as gone,
@@ -103,7 +75,7 @@ type failure struct {
 }
 
 // consider notes what became of an operation.
-func (t *Tree) consider(e Element, result Deactivation, full Element) {
+func (t *Tree) consider(e Element, result Obstacle, full Element) {
 	if t.stage.Explain {
 		t.out.Considered = append(t.out.Considered, Consideration{
 			Stage: t.stage.kind, Operation: e, Satisfaction: t.localSatisfaction(e), Result: result, Full: full,
@@ -113,7 +85,7 @@ func (t *Tree) consider(e Element, result Deactivation, full Element) {
 }
 
 // roomFor is what there is for an operation where a result was found.
-func (t *Tree) roomFor(e Element, result Deactivation, full Element) resource.Vector {
+func (t *Tree) roomFor(e Element, result Obstacle, full Element) resource.Vector {
 	switch n := &t.elements[e]; {
 	case result == NoDemand:
 		return n.seen.demandAmount.Sub(n.usage)

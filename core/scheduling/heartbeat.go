@@ -56,6 +56,10 @@ type Outcome struct {
 	Considered []Consideration
 	Victims    []Victim
 
+	// Stopped is why the regular stages ended before they had looked at all operations, NoRoomLeft
+	// or MostStarted; NoObstacle if they did not. It is filled on request.
+	Stopped Obstacle
+
 	discounts []Discount // of all stages
 }
 
@@ -195,10 +199,18 @@ func ssdIndex(ssd bool) int {
 }
 
 // mayContinue reports whether more can be started (§9.2).
-func (t *Tree) mayContinue() bool {
-	s := &t.stage
-	most := t.options.MaxStartedPerHeartbeat
-	return t.fitsNode(s.least, s.maxDiscount) && (most == 0 || len(t.out.Started) < most)
+func (t *Tree) mayContinue() bool { return t.stops() == NoObstacle }
+
+// stops says why nothing more can be started, NoObstacle if something can.
+func (t *Tree) stops() Obstacle {
+	s, most := &t.stage, t.options.MaxStartedPerHeartbeat
+	switch {
+	case most != 0 && len(t.out.Started) >= most:
+		return MostStarted
+	case !t.fitsNode(s.least, s.maxDiscount):
+		return NoRoomLeft
+	}
+	return NoObstacle
 }
 
 // spare is what must be left on a node for it to be worth looking at. Of what
@@ -211,6 +223,9 @@ func (t *Tree) spare(least resource.Vector) resource.Vector {
 	}
 	return least
 }
+
+// LeastOffered is the least that has to be free on a node for anything to be started there (§9.2).
+func (t *Tree) LeastOffered() resource.Vector { return t.spare(t.options.MinSpare) }
 
 // fitsNode reports whether the node has room for resources beside its jobs,
 // once the discounts are taken off.
@@ -238,7 +253,7 @@ func (t *Tree) fitsSomebody(least resource.Vector) bool {
 func (t *Tree) runRegular() {
 	s := &t.stage
 	s.kind, s.least = RegularMedium, t.spare(t.options.MinSpare)
-	if !t.mayContinue() {
+	if t.out.Stopped = t.stops(); t.out.Stopped != NoObstacle {
 		return
 	}
 	if !t.fitsSomebody(t.lists.least) {
@@ -290,43 +305,68 @@ func (t *Tree) runStage(kind Stage, c *choice) (started bool) {
 			}
 		}
 	}
+	if s.Explain && kind < PackingFallback && t.out.Stopped == NoObstacle && c.next() != None {
+		t.out.Stopped = t.stops()
+	}
 	return started
 }
 
 // excluded reports whether an operation takes no part in the stage.
 func (t *Tree) excluded(e Element) bool {
 	reason := t.exclusion(e)
-	if reason != Started {
+	if reason != NoObstacle {
 		t.consider(e, reason, None)
 	}
-	return reason != Started
+	return reason != NoObstacle
 }
 
 // TakesPart reports whether the stages of a heartbeat would ask an operation at all
 // (§9.5), packing left aside.
 func (t *Tree) TakesPart(h Heartbeat, e Element) bool {
 	t.stage.Heartbeat = h
-	return t.exclusion(e) == Started
+	return t.exclusion(e) == NoObstacle
 }
 
-// exclusion says why an operation takes no part in the stage, Started if it
+// exclusion says why an operation takes no part in the stage, NoObstacle if it
 // does (§9.5).
-func (t *Tree) exclusion(e Element) Deactivation {
-	s, n := &t.stage, &t.elements[e]
-	op, own := n.operation, &t.nodes[s.Node]
-	switch {
-	case op.failed != Never && s.Now < op.failed+t.options.FailBackoff:
+func (t *Tree) exclusion(e Element) Obstacle {
+	if own := t.ExclusionFromAll(e, t.stage.Now); own != NoObstacle {
+		return own
+	}
+	return t.ExclusionFrom(e, t.stage.Node)
+}
+
+// ExclusionFromAll says why an operation takes no part in the heartbeat of any node now,
+// NoObstacle if it may take part in those of some (§9.5).
+func (t *Tree) ExclusionFromAll(e Element, now int64) Obstacle {
+	n := &t.elements[e]
+	switch op := n.operation; {
+	case op.failed != Never && now < op.failed+t.options.FailBackoff:
 		return RecentlyFailed
 	case op.Graceful && !t.below(n, &n.seen):
 		return FairShareExceeded
-	case s.Now < op.saturated:
+	case now < op.saturated:
 		return SaturatedInTentativeTree
-	case own.SSD && !op.RequestsSSD && n.own.ssdForbidden:
+	}
+	return NoObstacle
+}
+
+// ForbidsRegularJobs reports whether a pool of an operation that asks for no SSD forbids such
+// jobs on a node, which is for SSD (§9.5).
+func (t *Tree) ForbidsRegularJobs(e Element, at Node) bool {
+	n := &t.elements[e]
+	return t.nodes[at].SSD && !n.operation.RequestsSSD && n.own.ssdForbidden
+}
+
+// ExclusionFrom says why an operation may not use a node, NoObstacle if it may (§9.5).
+func (t *Tree) ExclusionFrom(e Element, at Node) Obstacle {
+	switch op, own := t.elements[e].operation, &t.nodes[at]; {
+	case t.ForbidsRegularJobs(e, at):
 		return RegularJobOnSSDForbidden
 	case !t.fits(op, own):
 		return IncompatibleSegment
-	case t.admits != nil && !t.admits(e, s.Node):
+	case t.admits != nil && !t.admits(e, at):
 		return UnmatchedTag
 	}
-	return Started
+	return NoObstacle
 }

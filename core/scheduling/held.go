@@ -23,7 +23,7 @@ func (t *Tree) hold(e Element, delta resource.Vector) {
 // tick: it counts with its usage of then.
 func (t *Tree) holdLapsed(e Element, delta resource.Vector) {
 	n := &t.elements[e]
-	if n.operation.reason == IsSchedulable {
+	if n.operation.reason == NoObstacle {
 		return
 	}
 	if n.held.IsZero() {
@@ -34,7 +34,7 @@ func (t *Tree) holdLapsed(e Element, delta resource.Vector) {
 
 // seeStart ends that for an operation that a job is started of all the same.
 func (t *Tree) seeStart(e Element) {
-	if n := &t.elements[e]; n.operation.reason != IsSchedulable {
+	if n := &t.elements[e]; n.operation.reason != NoObstacle {
 		t.hold(e, resource.Vector{}.Sub(n.held))
 	}
 }
@@ -52,7 +52,7 @@ func (t *Tree) forgetLapsed() {
 // holdTaken holds what a stage takes from an operation until the heartbeat ends.
 func (t *Tree) holdTaken(p *Preemption) {
 	t.jobs[p.Job].takenIn = t.stage.serial
-	if t.elements[p.Operation].operation.reason == IsSchedulable { // otherwise it is held already
+	if t.elements[p.Operation].operation.reason == NoObstacle { // otherwise it is held already
 		t.hold(p.Operation, p.Usage)
 	}
 }
@@ -61,7 +61,7 @@ func (t *Tree) holdTaken(p *Preemption) {
 func (t *Tree) releaseTaken() {
 	for i := range t.out.Preempted {
 		p := &t.out.Preempted[i]
-		if p.Reason != ForGracefulPreemption && t.elements[p.Operation].operation.reason == IsSchedulable {
+		if p.Reason != ForGracefulPreemption && t.elements[p.Operation].operation.reason == NoObstacle {
 			t.hold(p.Operation, resource.Vector{}.Sub(p.Usage))
 		}
 	}

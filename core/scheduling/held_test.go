@@ -38,7 +38,7 @@ func TestHeldEqualsARecount(t *testing.T) {
 			}
 			clear(seen)
 			for _, op := range c.operations {
-				if n := &c.tree.elements[op.element]; n.operation.reason != IsSchedulable {
+				if n := &c.tree.elements[op.element]; n.operation.reason != NoObstacle {
 					seen[op.element] = n.usage
 				}
 			}

@@ -97,12 +97,12 @@ func (t *Tree) CompareVictims(a, b Job) int {
 }
 
 // MayStart says whether the rules let a job of this size start on a node at
-// this moment, with nothing taken away for it: Started, or what is in the way,
+// this moment, with nothing taken away for it: NoObstacle, or what is in the way,
 // and whose limits, if any (§9.5, §9.7).
-func (t *Tree) MayStart(h Heartbeat, e Element, r resource.Vector) (Deactivation, Element) {
+func (t *Tree) MayStart(h Heartbeat, e Element, r resource.Vector) (Obstacle, Element) {
 	s := &t.stage
 	s.Heartbeat, s.unconditional = h, resource.Vector{}
-	if result := t.exclusion(e); result != Started {
+	if result := t.exclusion(e); result != NoObstacle {
 		return result, None
 	}
 	if !t.fitsNode(r, resource.Vector{}) {
@@ -114,5 +114,5 @@ func (t *Tree) MayStart(h Heartbeat, e Element, r resource.Vector) (Deactivation
 	if !t.wants(e, r) {
 		return NoDemand, None
 	}
-	return Started, None
+	return NoObstacle, None
 }

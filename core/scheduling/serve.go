@@ -30,7 +30,7 @@ func (t *Tree) CouldServe(h Heartbeat, operations []Element, measured [resource.
 				room = own.Limits.Sub(own.held()).Add(s.unconditional)
 			}
 			mayHold := len(s.attached) > 0 || fitsIn(&t.elements[e].operation.least, &room, measured)
-			if mayHold && t.exclusion(e) == Started && t.couldServe(e, measured) {
+			if mayHold && t.exclusion(e) == NoObstacle && t.couldServe(e, measured) {
 				visit(i)
 			}
 		}

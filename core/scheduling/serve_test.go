@@ -44,7 +44,7 @@ func TestCouldServe(t *testing.T) {
 				starving = append(starving, e)
 			}
 		}
-		yes, no := map[Priority]int{}, map[Deactivation]int{}
+		yes, no := map[Priority]int{}, map[Obstacle]int{}
 		for _, n := range c.nodes {
 			before := fmt.Sprint(c.tree.Describe(starving[0]), c.tree.NodeUsage(n))
 			who := c.served(n, starving, allMeasured)
@@ -71,7 +71,7 @@ func TestCouldServe(t *testing.T) {
 		if len(yes) != 4 {
 			t.Errorf("served by priority: %v", yes)
 		}
-		for _, d := range []Deactivation{RegularJobOnSSDForbidden, UnmatchedTag, NothingFits, LimitsExceeded, NoDemand} {
+		for _, d := range []Obstacle{RegularJobOnSSDForbidden, UnmatchedTag, NothingFits, LimitsExceeded, NoDemand} {
 			if no[d] == 0 {
 				t.Errorf("nobody was refused for %v: %v", d, no)
 			}

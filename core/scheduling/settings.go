@@ -63,27 +63,6 @@ type Operation struct {
 	Module               int32 // where a LargeGPU operation runs; 0 = none assigned yet
 }
 
-// An Unschedulable says why an enabled operation takes no part in scheduling
-// (§6.2).
-type Unschedulable uint8
-
-// The reasons, in the order in which they are looked at.
-const (
-	IsSchedulable Unschedulable = iota
-	NotRunning
-	Suspended
-	NoPendingJobs
-	Throttled        // max_schedule_job_calls_violated
-	FIFOLimitReached // fifo_schedulable_element_count_limit_reached
-)
-
-var unschedulableNames = [...]string{
-	"", "is_not_running", "suspended", "no_pending_jobs", "max_schedule_job_calls_violated",
-	"fifo_schedulable_element_count_limit_reached",
-}
-
-func (u Unschedulable) String() string { return unschedulableNames[u] }
-
 // Needs are what an operation waits for. Scheduling sees them from the next
 // update on (§6.1).
 type Needs struct {
@@ -93,5 +72,5 @@ type Needs struct {
 	// that is not known.
 	Waits         int64
 	Smallest      []resource.Vector // the minimal job of each kind; copied
-	Unschedulable Unschedulable
+	Unschedulable Obstacle          // why it takes no part (§6.2)
 }

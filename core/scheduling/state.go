@@ -83,7 +83,7 @@ func (t *Tree) ListsBy(e Element, fair, demand resource.Share, total resource.Ve
 
 // Unschedulable returns why an operation took no part in scheduling at the last
 // update (§6.2).
-func (t *Tree) Unschedulable(e Element) Unschedulable { return t.elements[e].operation.reason }
+func (t *Tree) Unschedulable(e Element) Obstacle { return t.elements[e].operation.reason }
 
 // NextDeadline returns the earliest instant at which the starvation of some
 // element changes if nothing else does, Never if there is none: whoever follows

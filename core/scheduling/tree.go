@@ -106,8 +106,8 @@ type operation struct {
 	saturated int64           // until when a tentative tree passes it over
 	smallest  []resource.Vector
 	least     resource.Vector // component-wise minimum of smallest
-	reason    Unschedulable
-	index     int32 // position in scheduling order, -1 if unschedulable
+	reason    Obstacle        // why the last update made it unschedulable
+	index     int32           // position in scheduling order, -1 if unschedulable
 	touched   [keptChoices]bool
 	sighted   int64  // the heartbeat that noted last what it saw, see stage.serial
 	window    []room // seen in past heartbeats, the newest last; empty without packing

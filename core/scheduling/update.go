@@ -125,10 +125,10 @@ func (t *Tree) look(e Element) {
 // pool (§6.2).
 func (op *operation) look(s *seen) {
 	op.reason = op.needs.Unschedulable
-	if op.reason == IsSchedulable && !s.schedulable {
+	if op.reason == NoObstacle && !s.schedulable {
 		op.reason = FIFOLimitReached
 	}
-	s.schedulable = op.reason == IsSchedulable
+	s.schedulable = op.reason == NoObstacle
 	op.smallest = append(op.smallest[:0], op.needs.Smallest...)
 	for i, need := range op.smallest {
 		if i == 0 {

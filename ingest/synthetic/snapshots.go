@@ -126,7 +126,7 @@ func (s *snapshot) writeOperation(o *core.Operation) error {
 	if status := s.recorder.status; status != nil {
 		row.StarvationStatus = status(s.at, s.number, o.ID, own.Starvation(o.Element).Status()).String()
 	}
-	if why := own.Unschedulable(o.Element); why != scheduling.IsSchedulable {
+	if why := own.Unschedulable(o.Element); why != scheduling.NoObstacle {
 		row.UnschedulableReason = core.Some(why.String())
 	}
 	if !o.MinNeeded.IsZero() {

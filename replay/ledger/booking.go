@@ -68,6 +68,7 @@ func (b *booking) book() {
 	if b.level == tables.ToDemand {
 		b.bookFilters()
 		b.bookVolume()
+		b.bookZeroWeight()
 		b.bookLostNodes()
 		b.all(causedBy(tables.FairSharesOfOthers))
 		return
@@ -201,13 +202,13 @@ func (b *booking) bookUnschedulable() {
 	if b.s.operation < 0 {
 		seen := &b.l.sight.pools[b.s.pool]
 		if stopped := seen.stopped.ShareOf(b.l.total)[b.k]; stopped > 0 {
-			k.obstacle = seen.obstacle
+			k.obstacle = seen.mainObstacle()
 			schedulable := seen.needed.ShareOf(b.l.total)[b.k]
 			b.add(k, min(b.of(stopped, b.k), b.rest-b.of(schedulable, b.k)))
 		}
 		return
 	}
-	if b.s.stopped {
+	if b.s.obstacle != scheduling.NoObstacle {
 		k.obstacle = b.s.obstacle
 		b.all(k)
 	}
@@ -220,12 +221,16 @@ func (b *booking) bookFreeRoom() {
 	}
 	room, most := b.s.room, b.rest*b.l.sight.goesRound[b.scarcest()]
 	delay := min(most, b.leastOf(&room.fitting))
-	pieces := min(most-delay, b.leastOf(&room.pieces))
-	excluded := min(most-delay-pieces, b.leastOf(&room.excluded))
+	unoffered := min(most-delay, b.leastOf(&room.unoffered))
+	pieces := min(most-delay-unoffered, b.leastOf(&room.pieces))
+	excluded := min(most-delay-unoffered-pieces, b.leastOf(&room.excluded))
+	forSSD := min(most-delay-unoffered-pieces-excluded, b.leastOf(&room.forSSD))
 	k := causedBy(tables.Fragmentation)
 	k.limiting = room.scarce
 	b.add(k, pieces)
+	b.add(key{cause: tables.Fragmentation, obstacle: scheduling.NoRoomLeft, limiting: room.spare, pool: -1}, unoffered)
 	b.add(causedBy(tables.ExcludedNodes), excluded)
+	b.add(key{cause: tables.ExcludedNodes, obstacle: scheduling.RegularJobOnSSDForbidden, limiting: -1, pool: -1}, forSSD)
 	b.add(causedBy(tables.SchedulingDelay), delay)
 }
 
@@ -268,6 +273,25 @@ func (b *booking) bookVolume() {
 	}
 }
 
+// bookZeroWeight books what is wanted beyond the guarantees of an element whose weight is 0, or
+// that is below a pool of weight 0: competition by weight adds nothing to them
+// (core/spec/scheduling.md §17.4). In a FIFO pool weights only sort.
+func (b *booking) bookZeroWeight() {
+	if !b.s.takesPart {
+		return
+	}
+	weightless, holder, p := b.s.weightless, int32(-1), b.s.parent
+	if b.s.operation < 0 {
+		holder = b.s.pool
+	}
+	for ; p >= 0; holder, weightless, p = p, b.l.states[p].weightless, b.l.states[p].parent {
+		if weightless && !b.l.states[p].fifo {
+			b.all(key{cause: tables.ZeroWeight, limiting: -1, pool: holder})
+			return
+		}
+	}
+}
+
 // bookOthers books what others have above their fair shares, to the pools whose children they
 // are: nearest first, in each the part of its children's deficits that their surpluses make up.
 func (b *booking) bookOthers() {
@@ -303,7 +327,7 @@ func (b *booking) bookOthers() {
 	whole := min(b.rest, b.of(available, k))
 	obstacle, target := b.l.entitlement(b.s)
 	b.since = scheduling.Never
-	if obstacle == tables.NoObstacle {
+	if obstacle == scheduling.NoObstacle {
 		b.since = b.s.since
 	}
 	for _, level := range b.l.sight.levels {
@@ -312,7 +336,7 @@ func (b *booking) bookOthers() {
 }
 
 // entitlement is with which priority preemption may serve a subject, and why not if it may not.
-func (b *books) entitlement(s *subject) (tables.DebtObstacle, target) {
+func (b *books) entitlement(s *subject) (scheduling.Obstacle, target) {
 	priority := s.priority
 	if s.operation < 0 {
 		priority = max(priority, b.sight.pools[s.pool].priority)
@@ -320,11 +344,11 @@ func (b *books) entitlement(s *subject) (tables.DebtObstacle, target) {
 	switch priority {
 	case scheduling.NoPriority:
 		if s.counting {
-			return tables.TimeoutNotOver, normally
+			return scheduling.TimeoutNotOver, normally
 		}
-		return tables.NotStarving, normally
+		return scheduling.NotStarving, normally
 	case scheduling.Aggressive, scheduling.SSDAggressive:
-		return tables.NoObstacle, aggressively
+		return scheduling.NoObstacle, aggressively
 	}
-	return tables.NoObstacle, normally
+	return scheduling.NoObstacle, normally
 }

@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/env"
 	"poolproof/replay/lane"
 	"poolproof/replay/tables"
@@ -36,6 +37,7 @@ type Ledger struct {
 	lines     []line         // reused
 	nested    []nesting      // by slot of a pool, while a span is written
 	holders   [][]holder     // by index of shared, reused
+	groups    []group        // reused
 	operation operationState // reused
 }
 
@@ -43,7 +45,7 @@ type Ledger struct {
 func New(e *env.Env) *Ledger {
 	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts), books: books{
 		measured: e.Log.Measured, reconstructed: e.Log.Records("demand", "reconstructed"),
-		causes: env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource", "obstacle", "blocking_pool"),
+		causes: env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource", "obstacle", "blocking_pool", "cause_from_time"),
 	}}
 }
 
@@ -69,7 +71,7 @@ func (l *Ledger) SettleOperation(slot int32, now core.Time) {
 		l.tellPools(l.Core.Operation(slot).Pool, now)
 	}
 	n := l.note()
-	l.noteOperation(another(&n.operations), slot)
+	l.noteOperation(another(&n.operations), slot, now)
 	n.entries = append(n.entries, entry{operationFollowed, slot, now})
 }
 
@@ -121,7 +123,7 @@ func (l *Ledger) lookAround(at core.Time) {
 	}
 	l.see(at)
 	for slot := range l.operations {
-		l.noteOperation(&l.operation, int32(slot))
+		l.noteOperation(&l.operation, int32(slot), at)
 		l.followOperation(int32(slot), &l.operation, at)
 		l.operations[slot].explain()
 	}
@@ -172,13 +174,14 @@ type part struct {
 	key
 	share resource.Share
 
-	since int64 // when what preempts for an element began to starve; scheduling.Never where nothing does
+	since int64     // when what preempts for an element began to starve; scheduling.Never where nothing does
+	from  core.Time // of sums: the first moment at which something was booked to it
 }
 
 // A key says what a part is booked to.
 type key struct {
 	cause    tables.DebtCause
-	obstacle tables.DebtObstacle
+	obstacle scheduling.Obstacle
 	target   target
 	limiting int8  // resource, -1 if none
 	pool     int32 // slot: of the limit; of OthersOverFairShare, the one whose children have the share; -1 if none
@@ -212,13 +215,14 @@ func (d *deficit) sumTo(to core.Time) {
 		if p.cause == tables.Unexplained {
 			d.open = d.open.Add(p.share.Scale(float64(length)))
 		} else {
-			d.book(p, p.share.Scale(float64(length)))
+			d.book(p, p.share.Scale(float64(length)), to-length)
 		}
 	}
 }
 
-func (d *deficit) book(p *part, share resource.Share) {
-	sum := d.sumOf(p)
+func (d *deficit) book(p *part, share resource.Share, from core.Time) {
+	sum := d.sumOf(p, from)
+	sum.from = min(sum.from, from)
 	sum.share, sum.since = sum.share.Add(share), min(sum.since, p.since) // Never is before all
 }
 
@@ -230,7 +234,7 @@ func (d *deficit) explain() {
 		return
 	}
 	if len(d.parts) == 0 {
-		d.book(&part{key: causedBy(tables.SchedulingDelay)}, d.open)
+		d.book(&part{key: causedBy(tables.SchedulingDelay)}, d.open, d.from)
 	} else {
 		whole := 0.0
 		for i := range d.parts {
@@ -240,20 +244,20 @@ func (d *deficit) explain() {
 		for i := range d.parts[1:] {
 			part := d.open.Scale(d.parts[i+1].share.Dominant() / whole)
 			rest = rest.Sub(part)
-			d.book(&d.parts[i+1], part)
+			d.book(&d.parts[i+1], part, d.summed)
 		}
-		d.book(&d.parts[0], rest)
+		d.book(&d.parts[0], rest, d.summed)
 	}
 	d.open = resource.Share{}
 }
 
-func (d *deficit) sumOf(p *part) *part {
+func (d *deficit) sumOf(p *part, from core.Time) *part {
 	for i := range d.sums {
 		if d.sums[i].key == p.key {
 			return &d.sums[i]
 		}
 	}
-	d.sums = append(d.sums, part{key: p.key, since: p.since})
+	d.sums = append(d.sums, part{key: p.key, since: p.since, from: from})
 	return &d.sums[len(d.sums)-1]
 }
 

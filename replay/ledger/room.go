@@ -1,10 +1,12 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // classes are the nodes by what tag filters and segments tell apart, so that an operation is
@@ -23,6 +25,21 @@ type class struct {
 	free []int32 // nodes with free room
 	room resource.Share
 	most resource.Vector // the most that is free on one node, of each resource
+
+	sorted [resource.Kinds][]int64 // what is free of a resource on each node, ascending; empty until asked for
+}
+
+// lacking is how many nodes of a class have less than an amount of a resource free.
+func (l *Ledger) lacking(c *class, k int, amount int64) int32 {
+	if len(c.sorted[k]) == 0 {
+		for _, slot := range c.free {
+			free, _ := l.freeRoom(l.Core.Node(slot))
+			c.sorted[k] = append(c.sorted[k], free[k])
+		}
+		slices.Sort(c.sorted[k])
+	}
+	at, _ := slices.BinarySearch(c.sorted[k], amount)
+	return int32(at)
 }
 
 // freeRoom is what a node has left, and whether that is anything. A resource whose rest the log
@@ -79,7 +96,11 @@ func (l *Ledger) seeRoom(total resource.Vector) {
 	}
 	c := &s.classes
 	for i := range c.all {
-		c.all[i] = class{node: -1, free: c.all[i].free[:0]}
+		next := class{node: -1, free: c.all[i].free[:0]}
+		for k := range next.sorted {
+			next.sorted[k] = c.all[i].sorted[k][:0]
+		}
+		c.all[i] = next
 	}
 	var lacking resource.Share
 	for slot := range int32(l.Core.Nodes()) {
@@ -152,56 +173,82 @@ func (l *Ledger) smallestJob(slot int32) resource.Vector {
 func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vector) {
 	room := &l.sight.operations[slot].roomSight
 	job := l.smallestJob(slot)
+	var most resource.Vector
 	for i := range l.sight.classes.all {
 		c := &l.sight.classes.all[i]
 		if len(c.free) == 0 {
 			continue
 		}
-		if !l.mayUse(slot, c.node) {
+		switch l.Core.ObstacleAt(slot, c.node) {
+		case scheduling.NoObstacle:
+			l.seeRoomIn(c, room, job, short, total)
+			most = most.Max(c.most)
+		case scheduling.RegularJobOnSSDForbidden:
+			room.forSSD = room.forSSD.Add(c.room)
+		default:
 			room.excluded = room.excluded.Add(c.room)
-			continue
 		}
-		l.seeRoomIn(c, room, job, short, total)
 	}
+	room.scarce = shortest(&room.short, job, most)
 	for p := l.Core.Operation(slot).Pool; p >= 0; p = l.Core.Pool(p).Parent {
 		above := &l.sight.pools[p].roomSight
 		above.fitting, above.pieces = above.fitting.Max(room.fitting), above.pieces.Max(room.pieces)
-		above.excluded = above.excluded.Max(room.excluded)
+		above.excluded, above.forSSD = above.excluded.Max(room.excluded), above.forSSD.Max(room.forSSD)
+		if above.unoffered = above.unoffered.Max(room.unoffered); room.spare >= 0 && above.spare < 0 {
+			above.spare = room.spare
+		}
 		if room.scarce >= 0 {
-			above.scarce = room.scarce
+			above.short[room.scarce] += room.short[room.scarce]
+			above.scarce = shortest(&above.short, resource.Vector{}, resource.Vector{})
 		}
 	}
 }
 
-// mayUse reports whether tags, segments and modules let an operation use a node.
-func (l *Ledger) mayUse(operation, node int32) bool {
-	fits, known := l.Core.SegmentFits(operation, node)
-	elsewhere, _ := l.Core.RunsElsewhere(operation, node)
-	return l.Core.Admits(operation, node) && (fits || !known) && !elsewhere
+// shortest is the resource that a job lacks on most nodes, as the table of nodes of explain counts
+// them; of several the one of which the best node holds the least part of a job. It is -1 if a job
+// lacks nothing anywhere.
+func shortest(nodes *[resource.Kinds]int32, job, most resource.Vector) int8 {
+	at := -1
+	for k, n := range nodes {
+		switch {
+		case n == 0 || at >= 0 && n < nodes[at]:
+		case at < 0 || n > nodes[at] || float64(most[k])*float64(job[at]) < float64(most[at])*float64(job[k]):
+			at = k
+		}
+	}
+	return int8(at)
 }
 
 // seeRoomIn adds the free room of a class that an operation may use.
 func (l *Ledger) seeRoomIn(c *class, room *roomSight, job resource.Vector, short resource.Share, total resource.Vector) {
 	if !job.FitsIn(c.most) {
 		room.pieces = room.pieces.Add(c.room)
-		for k := range job {
-			if job[k] > c.most[k] {
-				room.scarce = int8(k)
+		for k, x := range job {
+			if x > 0 {
+				room.short[k] += l.lacking(c, k, x)
 			}
 		}
 		return
 	}
-	one, left := l.measured(job, total), c.room
+	one, left, spare := l.measured(job, total), c.room, l.Core.Scheduling().LeastOffered()
 	for _, slot := range c.free {
 		if short.FitsIn(room.fitting) {
 			break // more than it lacks is of no use
 		}
 		free, _ := l.freeRoom(l.Core.Node(slot))
-		if jobs := jobsIn(job, free); jobs > 0 {
-			room.fitting = room.fitting.Add(one.Scale(float64(jobs)))
-			left = left.Sub(one.Scale(float64(jobs)))
-		} else {
-			room.scarce = scarcest(job, free)
+		jobs := jobsIn(job, free)
+		offered, at := offeredIn(job, spare, free, jobs)
+		if offered < jobs {
+			room.unoffered, room.spare = room.unoffered.Add(one.Scale(float64(jobs-offered))), at
+		}
+		room.fitting = room.fitting.Add(one.Scale(float64(offered)))
+		left = left.Sub(one.Scale(float64(jobs)))
+		if jobs == 0 {
+			for k, x := range job {
+				if x > free[k] {
+					room.short[k]++
+				}
+			}
 		}
 	}
 	for k := range left {
@@ -221,15 +268,21 @@ func jobsIn(job, room resource.Vector) int64 {
 	return max(jobs, 0)
 }
 
-// scarcest is the resource that a job needs most of beyond some room.
-func scarcest(job, room resource.Vector) int8 {
-	at, most := int8(-1), 1.0
+// offeredIn is how many of the jobs that fit in some room are offered it, one after the other,
+// while at least spare is left; if not all are, the resource of which less is.
+func offeredIn(job, spare, room resource.Vector, jobs int64) (offered int64, at int8) {
+	offered, at = jobs, -1
 	for k, x := range job {
-		if x > room[k] {
-			if part := float64(room[k]) / float64(x); at < 0 || part < most {
-				at, most = int8(k), part
-			}
+		most := jobs
+		switch rest := room[k] - spare[k]; {
+		case rest < 0:
+			most = 0
+		case x > 0:
+			most = rest/x + 1
+		}
+		if most < offered {
+			offered, at = most, int8(k)
 		}
 	}
-	return at
+	return offered, at
 }

@@ -4,7 +4,6 @@ import (
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
-	"poolproof/replay/tables"
 )
 
 // A sight is what the last look saw of the whole tree.
@@ -29,25 +28,33 @@ type levelSight struct {
 
 // A roomSight is the free room for jobs of an element, as shares of the tree.
 type roomSight struct {
-	fitting  resource.Share // that whole jobs fit in, no more than it lacks
-	pieces   resource.Share // in pieces too small
-	excluded resource.Share // on nodes that its jobs may not use
-	scarce   int8           // resource whose free pieces are too small, -1 if unknown
+	fitting   resource.Share // that whole jobs fit in, no more than it lacks
+	unoffered resource.Share // likewise, but where less is free than is ever offered
+	pieces    resource.Share // in pieces too small
+	excluded  resource.Share // on nodes that tags, segments or modules keep its jobs from
+	forSSD    resource.Share // on nodes for SSD, which a pool keeps its jobs from
+
+	short  [resource.Kinds]int32 // nodes on which a job lacks each resource; of a pool, votes of its operations
+	scarce int8                  // resource that a job lacks on most nodes, -1 if on none
+	spare  int8                  // resource of which less is free than is ever offered, -1 if none
 }
+
+// noRoom is what is seen where nothing is free.
+var noRoom = roomSight{scarce: -1, spare: -1}
 
 // A poolSight is what was seen of a pool.
 type poolSight struct {
 	roomSight
 	excess
-	deficits, surpluses resource.Share  // of its children
-	job                 resource.Vector // the least that an operation in need waits for
-	needed              resource.Vector // by operations that may get jobs
-	waiting             resource.Vector // by operations that take no part
-	pending             resource.Vector // of that, behind limits of running operations
-	stopped             resource.Vector // by operations that may get none
-	waitsBehind         int32           // pool slot: of the largest part of pending
+	deficits, surpluses resource.Share               // of its children
+	job                 resource.Vector              // the least that an operation in need waits for
+	needed              resource.Vector              // by operations that may get jobs
+	waiting             resource.Vector              // by operations that take no part
+	pending             resource.Vector              // of that, behind limits of running operations
+	stopped             resource.Vector              // by operations that may get none
+	stoppedBy           [scheduling.NoRoomLeft]int64 // slots of those, by why
+	waitsBehind         int32                        // pool slot: of the largest part of pending
 	behindMost          int64
-	obstacle            tables.DebtObstacle // of the last that was stopped
 	priority            scheduling.Priority
 	example             int32 // slot of an operation in need, -1 if none
 }
@@ -56,10 +63,11 @@ type poolSight struct {
 type operationSight struct {
 	roomSight
 	excess
-	id      core.OperationID
-	pool    int32 // slot
-	guarded [targets]protection
-	node    int32 // of the job that is easiest to preempt, -1 if none
+	id          core.OperationID
+	pool        int32 // slot
+	guarded     [targets]protection
+	guardedFrom [targets]core.Time // since which look
+	node        int32              // of the job that is easiest to preempt, -1 if none
 
 	backsOffFrom int64 // when preemptive stages ran on that node, if no others may yet; scheduling.Never
 }
@@ -72,7 +80,7 @@ type excess struct {
 
 // A protection says why a stage may not take the jobs of an operation.
 type protection struct {
-	obstacle tables.DebtObstacle
+	obstacle scheduling.Obstacle
 	blocker  core.PoolID // of IsBlocked; core.Unknown if none
 }
 
@@ -124,7 +132,7 @@ func (l *Ledger) see(at core.Time) {
 	s.at = at
 	s.largest = s.largest.Max(total)
 	for i := range s.pools {
-		s.pools[i] = poolSight{excess: excess{sum: s.pools[i].sum}, waitsBehind: -1, example: -1, roomSight: roomSight{scarce: -1}}
+		s.pools[i] = poolSight{excess: excess{sum: s.pools[i].sum}, waitsBehind: -1, example: -1, roomSight: noRoom}
 	}
 	if !l.causes {
 		l.seeWaiting()
@@ -173,15 +181,16 @@ func (l *Ledger) seeOperation(slot int32, total resource.Vector) {
 		return
 	}
 	seen.id, seen.pool = o.ID, o.Pool
-	seen.roomSight = roomSight{scarce: -1}
+	seen.roomSight = noRoom
 	var fair resource.Share
 	if shares := l.Published(o); shares != nil {
 		fair = shares.FairShare.Total
 	}
 	usage := o.Usage.ShareOf(total)
+	had := seen.surplus != (resource.Share{})
 	l.weigh(&seen.excess, o.Pool, usage, fair)
 	if seen.surplus != (resource.Share{}) {
-		l.seeProtection(seen, o)
+		l.seeProtection(seen, o, had)
 	}
 	if o.Needed.IsZero() || o.Ended {
 		return
@@ -213,14 +222,14 @@ func takesNoPart(o *core.Operation) bool { return !o.Enabled() || o.Suspended }
 
 // seeNeed adds what an operation wants to the pools above it.
 func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
-	obstacle, stopped := l.stopped(o)
+	obstacle := l.Core.ObstacleOf(slot, l.sight.at)
 	waits := takesNoPart(o)
 	behind := int32(-1)
 	if !o.Running && !o.Suspended {
 		behind = l.waitsBehind(slot)
 	}
 	job, priority := l.smallestJob(slot), scheduling.NoPriority
-	if !stopped {
+	if obstacle == scheduling.NoObstacle {
 		priority = l.Core.Scheduling().Priority(o.Element, scheduling.NoNode)
 	}
 	slots := max(o.Needed[resource.UserSlots], 1)
@@ -232,8 +241,9 @@ func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 			if slots > seen.behindMost {
 				seen.behindMost, seen.waitsBehind = slots, behind
 			}
-		case stopped:
-			seen.stopped, seen.obstacle = seen.stopped.Add(o.Needed), obstacle
+		case obstacle != scheduling.NoObstacle:
+			seen.stopped = seen.stopped.Add(o.Needed)
+			seen.stoppedBy[obstacle] += slots
 		default:
 			if seen.example < 0 {
 				seen.example, seen.job = slot, job
@@ -249,12 +259,29 @@ func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 	}
 }
 
+// mainObstacle is what stops the operations of a pool that want most, by the slots that they want.
+func (s *poolSight) mainObstacle() (most scheduling.Obstacle) {
+	for o, slots := range s.stoppedBy {
+		if slots > s.stoppedBy[most] {
+			most = scheduling.Obstacle(o)
+		}
+	}
+	return most
+}
+
 // seeProtection finds out which stages may take the job of an operation that is easiest to take:
 // its latest.
-func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation) {
-	t := l.Core.Scheduling()
+func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation, had bool) {
+	t, before := l.Core.Scheduling(), seen.guarded
+	defer func() {
+		for i, now := range seen.guarded {
+			if !had || now != before[i] {
+				seen.guardedFrom[i] = l.sight.at
+			}
+		}
+	}()
 	seen.node, seen.backsOffFrom = -1, scheduling.Never
-	seen.guarded = [targets]protection{{tables.JobsNonPreemptible, core.Unknown}, {tables.JobsNonPreemptible, core.Unknown}}
+	seen.guarded = [targets]protection{{scheduling.JobsNonPreemptible, core.Unknown}, {scheduling.JobsNonPreemptible, core.Unknown}}
 	if !o.Enabled() {
 		return
 	}
@@ -280,23 +307,23 @@ func (l *Ledger) protection(o *core.Operation, j scheduling.Job, priority schedu
 	own := t.Entitlement(o.Element)
 	switch list := t.List(j); {
 	case candidacy == scheduling.Unconditional:
-		return protection{tables.IsPreemptible, core.Unknown}
+		return protection{scheduling.IsPreemptible, core.Unknown}
 	case o.Params.Graceful.Value:
-		return protection{tables.IsGraceful, core.Unknown}
+		return protection{scheduling.JobsGraceful, core.Unknown}
 	case list == scheduling.NonPreemptible:
-		return protection{tables.JobsNonPreemptible, core.Unknown}
+		return protection{scheduling.JobsNonPreemptible, core.Unknown}
 	case list == scheduling.AggressivelyPreemptible && !own.AllowsAggressivePreemption:
-		return protection{tables.AggressiveForbidden, core.Unknown}
+		return protection{scheduling.AggressiveForbidden, core.Unknown}
 	case list == scheduling.AggressivelyPreemptible && priority == scheduling.Normal:
-		return protection{tables.AggressiveOnly, core.Unknown}
+		return protection{scheduling.AggressiveOnly, core.Unknown}
 	case blocker == scheduling.None:
-		return protection{tables.JobsNonPreemptible, core.Unknown}
+		return protection{scheduling.JobsNonPreemptible, core.Unknown}
 	case blocker == o.Element:
 		if priority == scheduling.Normal && t.Describe(o.Element).NormalForbidden {
-			return protection{tables.NormalForbidden, core.Unknown}
+			return protection{scheduling.NormalForbidden, core.Unknown}
 		}
-		return protection{tables.IsBlocked, core.Unknown}
+		return protection{scheduling.Blocked, core.Unknown}
 	}
 	pool, _ := l.Core.Owner(blocker)
-	return protection{tables.IsBlocked, pool}
+	return protection{scheduling.Blocked, pool}
 }

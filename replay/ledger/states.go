@@ -5,7 +5,6 @@ import (
 	"poolproof/core/fairshare"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
-	"poolproof/replay/tables"
 )
 
 // A state is what the books need to know of an element at an instant: values, because the tree
@@ -18,6 +17,8 @@ type state struct {
 	fair        resource.Share
 	limitsShare resource.Share
 	guaranteed  resource.Vector // its effective guarantee
+
+	weightless bool // its weight is set to 0
 
 	guarantee, limits resource.Partial
 	ratio             core.Optional[float64] // max_share_ratio
@@ -39,9 +40,8 @@ type operationState struct {
 	needed, demand     resource.Vector
 	job                resource.Vector // the smallest that it waits for
 
-	behind   int32 // slot of the pool behind whose limit it waits, -1 if it runs or none does
-	stopped  bool  // it may get no jobs
-	obstacle tables.DebtObstacle
+	behind   int32               // slot of the pool behind whose limit it waits, -1 if it runs or none does
+	obstacle scheduling.Obstacle // for which no node starts a job of it
 }
 
 // A poolState is that of a pool.
@@ -52,12 +52,13 @@ type poolState struct {
 	parent  int32 // slot, -1 for the root
 	demand  resource.Vector
 
+	fifo     bool    // weights of its children do not divide its share
 	integral bool    // it has an integral guarantee
 	missing  float64 // what that would add if the pool had volume left
 }
 
 // noteOperation fills the state of the operation in a slot.
-func (l *Ledger) noteOperation(s *operationState, slot int32) {
+func (l *Ledger) noteOperation(s *operationState, slot int32, now core.Time) {
 	o := l.Core.Operation(slot)
 	s.id, s.pool, s.poolID = o.ID, o.Pool, l.Core.Pool(o.Pool).ID
 	s.alive, s.running, s.suspended = o.Alive && !o.Ended, o.Running, o.Suspended
@@ -80,7 +81,7 @@ func (l *Ledger) noteOperation(s *operationState, slot int32) {
 	s.job = l.smallestJob(slot)
 	s.limits, s.ratio = o.Params.ResourceLimits.Value, o.Params.MaxShareRatio
 	s.filtered = o.Params.TagFilter != nil && !o.Params.TagFilter.IsEmpty()
-	s.obstacle, s.stopped = l.stopped(o)
+	s.obstacle, s.weightless = l.Core.ObstacleOf(slot, now), isZero(o.Params.Weight)
 	s.priority, s.counting, s.since = scheduling.NoPriority, false, scheduling.Never
 	if s.takesPart {
 		s.priority = l.Core.Scheduling().Priority(o.Element, scheduling.NoNode)
@@ -103,6 +104,7 @@ func (l *Ledger) notePool(s *poolState, slot int32) {
 	if !l.causes {
 		return
 	}
+	s.weightless, s.fifo = isZero(c.Weight), c.Mode.Value == core.FIFO
 	s.limits, s.ratio, s.filtered = c.ResourceLimits, c.MaxShareRatio, !c.TagFilter.IsEmpty()
 	if i := shares.Integral; i != nil && c.Integral.Type != core.NoIntegral {
 		s.integral, s.missing = true, max(i.Burst, i.Flow)-shares.FairShare.Integral.Dominant()
@@ -124,6 +126,8 @@ func (s *state) noteShares(shares *fairshare.Result) {
 		s.fair = resource.Share{}
 	}
 }
+
+func isZero(weight core.Optional[float64]) bool { return weight.Set && weight.Value == 0 }
 
 func (l *Ledger) isCounting(e fairshare.Element) bool {
 	clocks := l.Core.Scheduling().Starvation(e)
@@ -168,27 +172,4 @@ func (l *Ledger) waitsBehind(operation int32) int32 {
 		return holder
 	}
 	return l.Core.Queue(operation)
-}
-
-// stopped reports whether the scheduler may give an operation no jobs, and why.
-func (l *Ledger) stopped(o *core.Operation) (tables.DebtObstacle, bool) {
-	switch {
-	case o.Suspended:
-		return tables.IsSuspended, true
-	case !o.Enabled():
-		return tables.NoObstacle, true
-	}
-	switch l.Core.Scheduling().Unschedulable(o.Element) {
-	case scheduling.Throttled:
-		return tables.IsThrottled, true
-	case scheduling.FIFOLimitReached:
-		return tables.FIFOLimit, true
-	case scheduling.NoPendingJobs:
-		return tables.HasNoPendingJobs, true
-	case scheduling.Suspended:
-		return tables.IsSuspended, true
-	case scheduling.NotRunning:
-		return tables.NoObstacle, true
-	}
-	return tables.NoObstacle, false
 }

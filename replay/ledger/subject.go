@@ -3,6 +3,7 @@ package ledger
 import (
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 	"poolproof/replay/tables"
 )
 
@@ -25,8 +26,7 @@ type subject struct {
 
 	// Of an operation, see operationState.
 	behind   int32
-	stopped  bool
-	obstacle tables.DebtObstacle
+	obstacle scheduling.Obstacle
 }
 
 // affordable is its demand, as much of it as the tree could have.
@@ -58,7 +58,7 @@ func (b *books) followOperation(slot int32, o *operationState, now core.Time) {
 	*s = subject{
 		state: &o.state, operation: slot, pool: o.pool, parent: o.pool,
 		usage: o.usage.ShareOf(b.total), room: &b.sight.operations[slot].roomSight,
-		job: o.job, behind: o.behind, stopped: o.stopped, obstacle: o.obstacle,
+		job: o.job, behind: o.behind, obstacle: o.obstacle,
 	}
 	if !o.takesPart || o.suspended {
 		s.waiting = o.needed.ShareOf(b.total)

@@ -18,9 +18,10 @@ const mostHolders = 8
 type line struct {
 	key
 	sum       resource.Share // share·µs
+	from      core.Time      // when it began to be, in the span
 	holder    core.PoolID
 	operation core.OperationID
-	obstacle  tables.DebtObstacle
+	obstacle  scheduling.Obstacle
 	blocker   core.PoolID
 }
 
@@ -97,7 +98,7 @@ func (l *Ledger) list(a *account, d *deficit, slot int32, k int) {
 			l.listHolders(a, p, slot, k)
 			continue
 		}
-		one := line{key: p.key, sum: p.share, holder: core.Unknown, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown}
+		one := line{key: p.key, sum: p.share, from: p.from, holder: core.Unknown, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown}
 		if p.key.pool >= 0 {
 			one.holder = l.Core.Pool(p.key.pool).ID
 		}
@@ -105,7 +106,8 @@ func (l *Ledger) list(a *account, d *deficit, slot int32, k int) {
 	}
 }
 
-// listHolders divides what the children of one pool had among those that had it.
+// listHolders divides what the children of one pool had among those that had it. The largest have
+// a line each; the others are added up.
 func (l *Ledger) listHolders(a *account, p *part, slot int32, k int) {
 	all := l.holdersOf(p.key.pool, k)
 	branch, branchIsPool := l.branchBelow(a, slot, p.key.pool)
@@ -116,57 +118,117 @@ func (l *Ledger) listHolders(a *account, p *part, slot int32, k int) {
 		}
 	}
 	if total <= 0 {
-		l.lines = append(l.lines, line{key: causedBy(tables.Unexplained), sum: p.share, holder: core.Unknown, operation: core.Unknown, blocker: core.Unknown})
+		l.lines = append(l.lines, line{key: causedBy(tables.Unexplained), sum: p.share, from: p.from, holder: core.Unknown, operation: core.Unknown, blocker: core.Unknown})
 		return
 	}
 	rest := p.share
 	written := 0
+	l.groups = l.groups[:0]
 	for i := range all {
 		h := &all[i]
 		if h.isIn(branch, branchIsPool) {
 			continue
 		}
-		if written == mostHolders {
-			break
-		}
-		written++
 		sum := p.share.Scale(h.weight / total)
+		one := l.heldBy(a, p, h, sum, slot)
+		if written++; written > mostHolders {
+			l.addToGroup(h, p.key.pool, &one)
+			continue
+		}
 		rest = rest.Sub(sum)
-		l.lines = append(l.lines, l.heldBy(a, p, h, sum, slot))
+		l.lines = append(l.lines, one)
 	}
-	for x := range rest {
-		rest[x] = max(0, rest[x])
+	l.listGroups(rest)
+}
+
+// A group is several holders in one line: those below one child of the pool that they have in
+// common with the element, or in that pool itself, with the same obstacle.
+type group struct {
+	line
+	branch int32 // slot of a pool
+	common int32 // slot of the lowest pool that all are in
+}
+
+// addToGroup adds a holder below a pool to its group.
+func (l *Ledger) addToGroup(h *holder, pool int32, one *line) {
+	branch := pool
+	if h.branchIsPool {
+		branch = h.branch
 	}
-	if rest != (resource.Share{}) { // the smaller holders together
-		l.lines = append(l.lines, line{key: p.key, sum: rest, holder: l.Core.Pool(p.key.pool).ID, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown})
+	i := slices.IndexFunc(l.groups, func(g group) bool {
+		return g.branch == branch && g.obstacle == one.obstacle && g.blocker == one.blocker
+	})
+	if i < 0 {
+		l.groups = append(l.groups, group{*one, branch, h.pool})
+		return
 	}
+	g := &l.groups[i]
+	g.join(one)
+	for !l.Core.IsWithin(h.pool, g.common) {
+		g.common = l.Core.Pool(g.common).Parent
+	}
+	g.holder = l.Core.Pool(g.common).ID
+}
+
+// join makes a line stand for what another one books, too.
+func (x *line) join(other *line) {
+	x.sum, x.from, x.operation = x.sum.Add(other.sum), min(x.from, other.from), core.Unknown
+	if x.obstacle != other.obstacle || x.blocker != other.blocker {
+		x.obstacle, x.blocker = scheduling.NoObstacle, core.Unknown
+	}
+}
+
+// listGroups makes the lines of the groups, the largest first, which together book a sum. Small
+// groups are one line of no holder: they have no pool in common that the element is not in, too.
+func (l *Ledger) listGroups(whole resource.Share) {
+	if len(l.groups) == 0 {
+		return
+	}
+	slices.SortStableFunc(l.groups, func(a, b group) int { return cmp.Compare(b.sum.Dominant(), a.sum.Dominant()) })
+	for i := range l.groups {
+		if g := &l.groups[i].line; i > mostHolders {
+			last := &l.lines[len(l.lines)-1]
+			last.join(g)
+			last.holder = core.Unknown
+			continue
+		}
+		l.lines = append(l.lines, l.groups[i].line)
+	}
+	lines := l.lines[len(l.lines)-min(len(l.groups), mostHolders+1):]
+	for i := range lines[1:] {
+		whole = whole.Sub(lines[i+1].sum)
+	}
+	for x := range whole {
+		whole[x] = max(0, whole[x])
+	}
+	lines[0].sum = whole // what rounding left of the sum is the largest's
 }
 
 // heldBy is the line of one holder.
 func (l *Ledger) heldBy(a *account, p *part, h *holder, sum resource.Share, slot int32) line {
-	one := line{key: p.key, sum: sum, holder: l.Core.Pool(h.pool).ID, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown}
+	one := line{key: p.key, sum: sum, from: p.from, holder: l.Core.Pool(h.pool).ID, operation: core.Unknown, obstacle: p.obstacle, blocker: core.Unknown}
 	if h.operation == nil {
 		return one
 	}
 	one.operation = h.operation.id
-	if p.obstacle != tables.NoObstacle {
+	if p.obstacle != scheduling.NoObstacle {
 		return one
 	}
 	guarded := &h.operation.guarded[p.target]
-	one.obstacle, one.blocker = guarded.obstacle, guarded.blocker
+	one.obstacle, one.blocker, one.from = guarded.obstacle, guarded.blocker, max(p.from, h.operation.guardedFrom[p.target])
 	example := slot
 	if !a.isOperation && slot >= 0 {
 		example = l.sight.pools[slot].example
 	}
-	if guarded.obstacle != tables.IsPreemptible {
+	if guarded.obstacle != scheduling.IsPreemptible {
 		return one
 	}
 	switch {
-	case example >= 0 && h.operation.node >= 0 && !l.mayUse(example, h.operation.node):
-		one.obstacle = tables.OnExcludedNodes
+	case example >= 0 && h.operation.node >= 0 && l.Core.ObstacleAt(example, h.operation.node) != scheduling.NoObstacle:
+		one.obstacle = scheduling.OnExcludedNodes
 	// Stages that ran while the element starved could have taken the job: then no backoff excuses it.
 	case p.since != scheduling.Never && h.operation.backsOffFrom != scheduling.Never && h.operation.backsOffFrom < p.since:
-		one.obstacle = tables.InBackoff
+		one.obstacle = scheduling.WithinBackoff
 	}
 	return one
 }
@@ -225,6 +287,7 @@ func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.
 		if row.Vector == (tables.ShareSeconds{}) && whole != (resource.Share{}) {
 			continue
 		}
+		row.From = min(max(one.from, row.FromTime), row.ToTime)
 		row.Cause, row.Owed, row.Obstacle = one.cause, row.Vector[row.Resource], one.obstacle
 		row.Holder = core.Optional[core.PoolID]{Value: one.holder, Set: one.holder != core.Unknown}
 		row.HolderOperation = core.Optional[core.OperationID]{Value: one.operation, Set: one.operation != core.Unknown}

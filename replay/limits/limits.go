@@ -261,6 +261,7 @@ func (l *Limits) checkSet(set bool, s standing, now core.Time) {
 // CheckOperation judges an operation's own resource limits (LIM-02).
 func (l *Limits) CheckOperation(slot int32, o *core.Operation, now core.Time) {
 	l.followUnschedulable(slot, o, now)
+	l.followObstacle(slot, o, now)
 	limits := o.Params.ResourceLimits.Value
 	if limits.IsEmpty() && len(l.open) == 0 {
 		return

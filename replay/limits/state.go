@@ -9,11 +9,12 @@ import (
 
 // Limits follow which limits are exceeded, since when and why (core/spec/invariants.md
 // LIM-02, CNT-04, CNT-05, HB-01), and which operations wait for jobs that no limit above them
-// can hold (LIM-10).
+// can hold (LIM-10) or that no node starts.
 type Limits struct {
 	*env.Env
 	episodes              env.Batch[tables.LimitEpisode]
 	unschedulableEpisodes env.Batch[tables.UnschedulableEpisode]
+	obstacleSpans         env.Batch[tables.ObstacleSpan]
 	// Over is called when a limit that preemption repairs is kept again.
 	Over func(k env.LimitKey, now core.Time)
 	// Repairable are the exceeded limits that preemption repairs: specified limits of pools
@@ -29,6 +30,7 @@ type Limits struct {
 	pools         []poolLimits
 	nodes         []resource.Vector // sizes
 	unschedulable []*tables.UnschedulableEpisode
+	obstacles     []*tables.ObstacleSpan
 	checks        []tables.UnschedulableCheck // by operation, in the window
 }
 
@@ -49,7 +51,8 @@ type operationCounts struct {
 func New(e *env.Env) *Limits {
 	return &Limits{
 		Env: e, episodes: env.OpenBatch(e.Out, compareLimits), unschedulableEpisodes: env.OpenBatch(e.Out, compareUnschedulable),
-		open: map[env.LimitKey]*limitEpisode{}, lag: e.Log.NodesLag(),
+		obstacleSpans: env.OpenBatch(e.Out, compareObstacles),
+		open:          map[env.LimitKey]*limitEpisode{}, lag: e.Log.NodesLag(),
 	}
 }
 
@@ -69,6 +72,11 @@ func (l *Limits) Finish(to core.Time) {
 			l.closeUnschedulable(int32(slot), to, true)
 		}
 	}
+	for slot := range l.obstacles {
+		if l.obstacles[slot] != nil {
+			l.closeObstacle(int32(slot), to, true)
+		}
+	}
 	l.finishEpisodes(to)
 }
 
@@ -76,6 +84,7 @@ func (l *Limits) Finish(to core.Time) {
 func (l *Limits) Flush() {
 	l.episodes.Flush()
 	l.unschedulableEpisodes.Flush()
+	l.obstacleSpans.Flush()
 }
 
 // UnschedulableCheck is whether, in the window, a limit was looked for that can hold no job of

@@ -126,8 +126,8 @@ func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector
 // isUnschedulable reports whether an operation whose record holds no reason can get no jobs, for
 // the reason that the replay has. It may have come to wait for none after the record was made:
 // one that demands more than it uses waited for some.
-func isUnschedulable(why scheduling.Unschedulable, x *core.RecordedState) bool {
-	return why != scheduling.IsSchedulable && (why != scheduling.NoPendingJobs || x.Demand.FitsIn(x.Usage))
+func isUnschedulable(why scheduling.Obstacle, x *core.RecordedState) bool {
+	return why != scheduling.NoObstacle && (why != scheduling.NoPendingJobs || x.Demand.FitsIn(x.Usage))
 }
 
 // judgeRecordedOperation judges what the scheduler recorded of an operation.

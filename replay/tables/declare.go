@@ -49,6 +49,7 @@ var all = []*Table{
 	declare[StarvationEpisode]("starvation_episodes", "one row per span in which a pool or an operation starved by the rules, for one kind of share; those of two kinds may overlap, so that time starved is that of the view starvation_spans", false),
 	declare[ShareDebt]("share_debts", "one row per pool or operation, span and cause of its lacking a share that it was guaranteed, entitled to or demanded", true),
 	declare[LimitEpisode]("limit_episodes", "one row per span in which a limit was exceeded", false),
+	declare[ObstacleSpan]("operation_obstacles", "one row per span in which an operation waited for jobs and no node would have started one of it", false),
 	declare[UnschedulableEpisode]("unschedulable_episodes", "one row per span in which even the smallest job that an operation waited for exceeds a specified limit", false),
 	declare[Admission]("admissions", "one row per recorded step of an operation that rules of admission judge, and per rule that it breaks", false),
 	declare[PendingEpisode]("pending_episodes", "one row per span in which an operation waited for admission", false),

@@ -424,7 +424,7 @@ var enumWords = map[reflect.Type][]string{
 	reflect.TypeFor[UnschedulableCheck]():     {"", "off", "unsized", "on"},
 	reflect.TypeFor[DebtLevel]():              {"guarantee", "fair_share", "demand"},
 	reflect.TypeFor[DebtCause]():              debtCauseWords[:],
-	reflect.TypeFor[DebtObstacle]():           debtObstacleWords[:],
+	reflect.TypeFor[scheduling.Obstacle]():    scheduling.LedgerWords(),
 	reflect.TypeFor[LimitKind]():              {"node_capacity", "resource_limits", "max_operation_count", "max_running_operation_count"},
 	reflect.TypeFor[Cause]():                  {"job_started", "operation", "limit_changed", "pool_moved", "revived"},
 	reflect.TypeFor[StarvationEnd]():          {"recovered", "kind_changed", "finished", "not_running", "suspended", "no_demand", "restarted", "window_end"},
