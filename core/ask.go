@@ -168,7 +168,7 @@ func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle, ssd bool) {
 // someSchedulable reports whether any operation takes part in scheduling.
 func (t *Tree) someSchedulable() bool {
 	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Alive && o.enabled && t.scheduling.Unschedulable(o.Element) == scheduling.NoObstacle {
+		if o := &t.operations[slot]; o.Alive && o.enabled && t.scheduling.Describe(o.Element).Schedulable {
 			return true
 		}
 	}
@@ -213,6 +213,9 @@ func (t *Tree) askOperations(a *Answer, out *scheduling.Outcome, idle bool) {
 		own := AskedOperation{Operation: o.ID, Pool: t.pools[o.Pool].ID, FullPool: Unknown, Unschedulable: o.unschedulable(), Need: o.smallestJob()}
 		if o.enabled {
 			own.Unschedulable = t.scheduling.Unschedulable(o.Element)
+			if own.Unschedulable == scheduling.NoObstacle && !t.scheduling.Describe(o.Element).Schedulable {
+				own.Unschedulable = scheduling.NotRunning // no update has seen it run
+			}
 		}
 		if own.Unschedulable == scheduling.NoObstacle {
 			own.Result = ended

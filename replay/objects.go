@@ -20,7 +20,7 @@ func (r *recorder) addOperation(o *core.Operation, now core.Time) {
 		Operation: o.ID, Type: info.Type, User: info.User,
 		Pool: r.Core.Pool(o.Pool).ID, StartTime: o.Start,
 		RunningTime: o.RunningSince, FirstJobTime: o.FirstJob, FinishTime: o.Finish,
-		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits,
+		Weight: o.Params.Weight, ResourceLimits: o.Params.ResourceLimits, MaxShareRatio: o.Params.MaxShareRatio,
 		Ignored: ignoredOptions(r.Log.Profile, &o.Params), RequestsSSD: r.Core.RequestsSSD(o),
 		Jobs: o.StartedJobs, Preempted: o.PreemptedJobs,
 	}

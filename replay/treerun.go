@@ -270,7 +270,7 @@ func (r *treeRun) fillSummary() {
 	s.MainResource = r.core.MainResource()
 	s.FromTime, s.ToTime = r.opts.Window.From, r.opts.Window.To
 	s.Configured = !config.Assumed
-	s.Total = r.core.Total()
+	s.Total, s.MinSpare = r.core.Total(), r.core.Scheduling().LeastOffered()
 	s.Pools = int64(r.core.Pools() - 1)
 	s.Nodes = int64(r.core.Nodes())
 }

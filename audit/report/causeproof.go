@@ -28,6 +28,7 @@ type CauseProof struct {
 // A CauseTrial is one cause with the change that takes it away.
 type CauseTrial struct {
 	Cause, Obstacle, Holder, Limiting string
+	MaxShareRatio                     float64 // of a limit: that is set instead of resource_limits; 0 if none is
 	Part                              float64 // of what was lacking
 	Change                            string  // what is changed; empty if no edit takes the cause away
 	Size                              string  // the least that helps; of a change that does not, the greatest that was tried; empty if there is one
@@ -84,12 +85,8 @@ func (c *CauseProof) commands(p *passage) {
 func (t *CauseTrial) whole() string { return strings.TrimSpace(t.Change + " " + t.Size) }
 
 func (t *CauseTrial) reason() string {
-	r := debt{cause: t.Cause, obstacle: t.Obstacle, pool: t.Holder, limiting: t.Limiting}
-	text := r.words()
-	if words := r.obstacleWords("their jobs"); t.Cause == "others_over_fair_share" && words != "" {
-		text += ", and " + words
-	}
-	return text
+	r := debt{cause: t.Cause, obstacle: t.Obstacle, pool: t.Holder, limiting: t.Limiting, ratio: t.MaxShareRatio}
+	return r.whole()
 }
 
 // answer says which changes helped.

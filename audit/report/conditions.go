@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"poolproof/core/pooltree"
+	"poolproof/core/scheduling"
 )
 
 // conditions tells why an operation that waits got no job: at the time asked for, else in the
@@ -77,8 +78,10 @@ type question struct {
 	pool, path          string
 	running             bool
 	status, starvingFor string
-	usage, fair, demand float64
-	used, limits, wants vector // wants is what it demands beyond usage
+	usage, fair, demand [5]float64 // shares of the tree by resource
+	used, limits, wants vector     // wants is what it demands beyond usage
+	own                 settings
+	obstacle            obstacleThen
 	filter, segment     string
 	requestsSSD         bool
 	job                 vector // smallest one
@@ -92,16 +95,24 @@ type question struct {
 func (q *question) read(ctx context.Context) (there bool, err error) {
 	var demand vector
 	row := q.DB.QueryRowContext(ctx, `
-SELECT i.pool, coalesce(p.path, i.pool), i.running, i.starvation_status, i.starving_for, i.usage_ratio, i.fair_share_ratio, i.demand_ratio,
-  o.scheduling_tag_filter, o.scheduling_segment, o.requests_ssd, o.smallest_job_user_slots IS NOT NULL, `+
-		strings.Join([]string{amountColumns("", "i.resource_usage_"), amountColumns("", "i.resource_demand_"), amountColumns("", "i.resource_limits_"), amountColumns("", "o.smallest_job_")}, ", ")+`
-FROM operation_intervals AS i JOIN operations AS o USING (tree, operation) LEFT JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
+SELECT i.pool, coalesce(p.path, i.pool), i.running, i.starvation_status, i.starving_for,
+  o.scheduling_tag_filter, o.scheduling_segment, o.requests_ssd, o.smallest_job_user_slots IS NOT NULL, `+settingColumns("o")+", "+
+		strings.Join([]string{
+			amountColumns("", "i.resource_usage_"), amountColumns("", "i.resource_demand_"), amountColumns("", "i.resource_limits_"), amountColumns("", "o.smallest_job_"),
+			shareColumns("i.usage_share_"), shareColumns("i.fair_share_"), shareColumns("i.demand_share_"),
+		}, ", ")+`
+FROM operation_intervals AS i JOIN `+operationsAnyAge+` AS o USING (tree, operation) LEFT JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
 WHERE i.tree = $1 AND i.operation = $2 AND i.from_time <= make_timestamp($3) AND i.to_time > make_timestamp($3)
 ORDER BY i.from_time DESC LIMIT 1`, q.Tree, q.operation, q.at)
 	var sized bool
-	targets := []any{&q.pool, &q.path, &q.running, &q.status, &q.starvingFor, &q.usage, &q.fair, &q.demand, &q.filter, &q.segment, &q.requestsSSD, &sized}
+	targets := append([]any{&q.pool, &q.path, &q.running, &q.status, &q.starvingFor, &q.filter, &q.segment, &q.requestsSSD, &sized}, q.own.scanned()...)
 	for _, a := range []*vector{&q.used, &demand, &q.limits, &q.job} {
 		targets = append(targets, a.scanned()...)
+	}
+	for _, shares := range []*[5]float64{&q.usage, &q.fair, &q.demand} {
+		for k := range shares {
+			targets = append(targets, &shares[k])
+		}
 	}
 	switch err := row.Scan(targets...); {
 	case err == sql.ErrNoRows:
@@ -171,45 +182,149 @@ func (q *question) held(ctx context.Context, p *passage) error {
 	return nil
 }
 
+// add adds a condition without which there is no job, may one that would only have helped.
+func (q *question) add(text string, holds bool, detail string) {
+	q.requirements = append(q.requirements, requirement{text, holds, detail, true})
+}
+
+func (q *question) may(text string, holds bool, detail string) {
+	q.requirements = append(q.requirements, requirement{text, holds, detail, false})
+}
+
+// checks are the conditions about the operation and its pools in their order, with the obstacles for
+// which the core declines where one does not hold. Those about nodes have the obstacles of
+// nodeObstacles; with the unrecorded ones these are all for which the core can decline.
+var checks = []struct {
+	of  []scheduling.Obstacle
+	ask func(*question, context.Context, []link) error
+}{
+	{[]scheduling.Obstacle{scheduling.NotRunning}, (*question).admission},
+	{[]scheduling.Obstacle{scheduling.NoPendingJobs, scheduling.NoDemand}, (*question).pendingJobs},
+	{[]scheduling.Obstacle{
+		scheduling.Suspended, scheduling.Throttled, scheduling.FIFOLimitReached, scheduling.RecentlyFailed, scheduling.SaturatedInTentativeTree,
+	}, (*question).participation},
+	{[]scheduling.Obstacle{scheduling.LimitsExceeded}, (*question).headroom},
+	{[]scheduling.Obstacle{scheduling.FairShareExceeded}, (*question).fairShare},
+}
+
+// unrecorded are the obstacles that no log tells of.
+var unrecorded = []scheduling.Obstacle{scheduling.BadPacking, scheduling.ControllerRefused, scheduling.MostStarted}
+
 // require asks for each condition about the operation and its pools.
 func (q *question) require(ctx context.Context) error {
-	add := func(text string, holds bool, detail string) {
-		q.requirements = append(q.requirements, requirement{text, holds, detail, true})
-	}
-	may := func(text string, holds bool, detail string) {
-		q.requirements = append(q.requirements, requirement{text, holds, detail, false})
-	}
-	admitted, err := q.admission(ctx)
+	links, err := q.chain(ctx)
 	if err != nil {
 		return err
 	}
-	add("admitted to run", q.running, admitted)
-	if q.running || q.wants != (vector{}) {
-		add("jobs wait", q.wants != vector{}, "wants "+all(q.wants, "nothing")+" more; smallest job: "+q.smallest())
-	}
-	if err := q.suspended(ctx, add); err != nil {
+	if err := q.readObstacle(ctx); err != nil {
 		return err
 	}
-	links, err := q.chain(ctx)
-	if err != nil || len(links) == 0 {
+	for _, c := range checks {
+		if err := c.ask(q, ctx, links); err != nil {
+			return err
+		}
+	}
+	if !q.running || len(links) == 0 {
+		return nil // what waits for admission has no share yet
+	}
+	return q.starvation(ctx)
+}
+
+// An obstacleThen is why no node would have started a job of the operation at the moment, by the rules.
+type obstacleThen struct {
+	scheduling.Obstacle
+	graceful graceful
+}
+
+// readObstacle reads it; a run of an older program does not tell.
+func (q *question) readObstacle(ctx context.Context) error {
+	var known int
+	if err := q.DB.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'operation_obstacles'").Scan(&known); err != nil || known == 0 {
 		return err
+	}
+	var word string
+	g := &q.obstacle.graceful
+	row := q.DB.QueryRowContext(ctx, `
+SELECT obstacle, coalesce(resource, ''), coalesce(usage_share, 0), coalesce(starts_below_share, 0), coalesce(fair_share, 0) FROM operation_obstacles
+WHERE tree = $1 AND operation = $2 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)
+ORDER BY from_time DESC LIMIT 1`, q.Tree, q.operation, q.at)
+	switch err := row.Scan(&word, &g.resource, &g.usage, &g.below, &g.fair); {
+	case err == sql.ErrNoRows:
+		return nil
+	case err != nil:
+		return fmt.Errorf("read what kept operation %s from jobs: %w", q.operation, err)
+	}
+	q.obstacle.Obstacle = scheduling.ByLedgerWord(word)
+	return nil
+}
+
+// pendingJobs tells whether jobs wait.
+func (q *question) pendingJobs(context.Context, []link) error {
+	if !q.running && q.wants == (vector{}) {
+		return nil
+	}
+	detail := "wants " + all(q.wants, "nothing") + " more; smallest job: " + q.smallest()
+	if q.sized != "" && q.wants != (vector{}) && !q.job.fitsIn(q.wants) {
+		detail += "; " + scheduling.NoDemand.Text("")
+	}
+	q.add("jobs wait", q.wants != vector{}, detail)
+	return nil
+}
+
+// headroom tells whether the limits that are enforced leave room for the smallest job: those of an
+// operation and of pools that have resource_limits of their own (core/spec/scheduling.md §11.1).
+func (q *question) headroom(_ context.Context, links []link) error {
+	if len(links) == 0 {
+		return nil
 	}
 	for _, l := range links {
 		if !q.running && l.mostRunning.Valid {
-			add("room for a running operation in "+l.name(), l.running < l.mostRunning.Int64, fmt.Sprintf("%s of %s run", number(l.running), number(l.mostRunning.Int64)))
+			q.add("room for a running operation in "+l.name(), l.running < l.mostRunning.Int64, fmt.Sprintf("%s of %s run", number(l.running), number(l.mostRunning.Int64)))
 		}
 	}
 	total := links[len(links)-1]
-	q.limited("room under its own limits", q.limits, q.used, total.limits, add)
-	for _, l := range links[:len(links)-1] {
-		q.limited("room under the limits of "+l.name(), l.limits, l.used, total.limits, add)
+	q.limited("room under its own limits", &q.own, q.filter, q.limits, q.used, total.limits)
+	for i := range links[:len(links)-1] {
+		l := &links[i]
+		q.limited("room under the limits of "+l.name(), &l.settings, l.filter, l.limits, l.used, total.limits)
 	}
-	q.limited("room in the tree", total.limits, total.used, vector{}, add)
-	if !q.running {
-		return nil // what waits for admission has no share yet
+	q.roomIn("room in the tree", total.limits, total.used, vector{}, nil)
+	return nil
+}
+
+// fairShare tells whether the operation is below its fair share, which a graceful one has to be.
+func (q *question) fairShare(_ context.Context, links []link) error {
+	if !q.running || len(links) == 0 {
+		return nil
 	}
-	may("below its fair share", q.usage < q.fair, fmt.Sprintf("uses %s of the tree; fair share %s, demand %s", percent(q.usage), percent(q.fair), percent(q.demand)))
-	return q.starvation(ctx, may)
+	if q.obstacle.Obstacle == scheduling.FairShareExceeded {
+		q.add("below its fair share", false, "it is "+q.obstacle.graceful.words())
+		return nil
+	}
+	most, k := 1e-9, -1 // the resource that it lacks most, else the one that it demands most of
+	for i := range q.fair {
+		if short := min(q.fair[i], q.demand[i]) - q.usage[i]; short > most {
+			most, k = short, i
+		}
+	}
+	below := k >= 0
+	for i := range q.demand {
+		if !below && (k < 0 || q.demand[i] > q.demand[k]) {
+			k = i
+		}
+	}
+	noun, _ := resourceWord(resourceNames[k])
+	detail := fmt.Sprintf("uses %s of the tree's %s; fair share %s, demand %s", percent(q.usage[k]), noun, percent(q.fair[k]), percent(q.demand[k]))
+	if q.own.weight == (sql.NullFloat64{Valid: true}) {
+		detail += "; its weight is 0"
+	}
+	for i := range links {
+		if l := &links[i]; l.weight == (sql.NullFloat64{Valid: true}) {
+			detail += "; " + l.name() + " has weight 0"
+		}
+	}
+	q.may("below its fair share", below, detail)
+	return nil
 }
 
 // all are the amounts that are not 0, for a person.
@@ -234,29 +349,36 @@ func (q *question) smallest() string {
 	return all(q.job, "nothing") + ", " + q.sized
 }
 
-// admission says in whose queue an operation waits for admission.
-func (q *question) admission(ctx context.Context) (string, error) {
+// admission says whether the operation runs, else in whose queue it waits.
+func (q *question) admission(ctx context.Context, _ []link) error {
 	if q.running {
-		return "in pool " + q.path, nil
+		q.add("admitted to run", true, "in pool "+q.path)
+		return nil
 	}
 	var blocking sql.NullString
 	row := q.DB.QueryRowContext(ctx, `
 SELECT blocking_pool FROM pending_episodes WHERE tree = $1 AND operation = $2 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)
 ORDER BY from_time DESC LIMIT 1`, q.Tree, q.operation, q.at)
+	detail := "waits in pool " + q.path
 	switch err := row.Scan(&blocking); {
 	case err == sql.ErrNoRows || err == nil && !blocking.Valid:
-		return "waits in pool " + q.path, nil
 	case err != nil:
-		return "", fmt.Errorf("look for the queue of operation %s: %w", q.operation, err)
+		return fmt.Errorf("look for the queue of operation %s: %w", q.operation, err)
+	default:
+		detail = "waits in the queue of pool " + blocking.String
 	}
-	return "waits in the queue of pool " + blocking.String, nil
+	q.add("admitted to run", false, detail)
+	return nil
 }
 
-// unschedulable is what the scheduler calls an operation that takes no part, in words.
-var unschedulable = map[string]string{"suspended": "it is suspended", "no_pending_jobs": "no jobs wait", "is_not_running": "it does not run yet"}
-
-// suspended tells whether the operation took part, by the last record before the moment.
-func (q *question) suspended(ctx context.Context, add func(string, bool, string)) error {
+// participation tells whether the operation took part: by the rules, else by the last record before
+// the moment.
+func (q *question) participation(ctx context.Context, _ []link) error {
+	const text = "takes part in scheduling"
+	if o := q.obstacle.Obstacle; o != scheduling.NoObstacle && o != scheduling.FairShareExceeded {
+		q.add(text, false, o.Text("")+", by the rules")
+		return nil
+	}
 	var at int64
 	var reason string
 	row := q.DB.QueryRowContext(ctx, `
@@ -270,13 +392,13 @@ WHERE tree = $1 AND operation = $2 AND from_time <= make_timestamp($3) ORDER BY 
 	}
 	detail := "by the scheduler's record of " + timeOfDay(at)
 	if reason != "" {
-		words, known := unschedulable[reason]
-		if !known {
+		words := scheduling.ByName(reason).Text("")
+		if words == "" {
 			words = spaced(reason)
 		}
 		detail = words + ", " + detail
 	}
-	add("takes part in scheduling", reason == "", detail)
+	q.add(text, reason == "", detail)
 	return nil
 }
 
@@ -285,7 +407,7 @@ WHERE tree = $1 AND operation = $2 AND from_time <= make_timestamp($3) ORDER BY 
 var chainQuery = `
 WITH chain AS (SELECT pool, path FROM pools WHERE tree = $1 AND starts_with($2 || '/', path || '/') UNION ALL SELECT '<Root>', '')
 SELECT c.pool, i.running_operation_count, i.max_running_operation_count,
-  coalesce(v.scheduling_tag_filter, ''), coalesce(v.allow_regular_jobs_on_ssd_nodes, true), ` + amountColumns("", "i.resource_usage_") + ", " + amountColumns("", "i.resource_limits_") + `
+  coalesce(v.scheduling_tag_filter, ''), coalesce(v.allow_regular_jobs_on_ssd_nodes, true), ` + settingColumns("v") + ", " + amountColumns("", "i.resource_usage_") + ", " + amountColumns("", "i.resource_limits_") + `
 FROM chain AS c
 JOIN (SELECT * FROM pool_intervals WHERE tree = $1 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)) AS i ON i.pool = c.pool
 LEFT JOIN (SELECT * FROM pool_versions WHERE tree = $1 AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)) AS v ON v.pool = c.pool
@@ -293,6 +415,7 @@ ORDER BY length(c.path) DESC`
 
 // A link is a pool of an operation's chain.
 type link struct {
+	settings
 	pool         string
 	running      int64
 	mostRunning  sql.NullInt64
@@ -309,7 +432,7 @@ func (q *question) chain(ctx context.Context) (all []link, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var l link
-		targets := []any{&l.pool, &l.running, &l.mostRunning, &l.filter, &l.regularOnSSD}
+		targets := append([]any{&l.pool, &l.running, &l.mostRunning, &l.filter, &l.regularOnSSD}, l.settings.scanned()...)
 		if err := rows.Scan(append(append(targets, l.used.scanned()...), l.limits.scanned()...)...); err != nil {
 			return nil, err
 		}
@@ -326,9 +449,55 @@ func (l *link) name() string {
 	return "pool " + l.pool
 }
 
-// limited tells whether limits leave room for the smallest job, by the resource that they
+// Settings are what is set of an operation or a pool that limits it, amounts as in a vector.
+type settings struct {
+	weight, maxShareRatio sql.NullFloat64
+	amounts               [5]sql.NullInt64 // resource_limits
+}
+
+// settingColumns selects the settings from a table of that name.
+func settingColumns(table string) string {
+	columns := []string{table + ".weight", table + ".max_share_ratio"}
+	for _, name := range resourceNames {
+		column := table + ".resource_limits_" + name
+		if name == "cpu" {
+			column = "round(100 * " + column + ")::BIGINT"
+		}
+		columns = append(columns, column)
+	}
+	return strings.Join(columns, ", ")
+}
+
+func (s *settings) scanned() []any {
+	targets := []any{&s.weight, &s.maxShareRatio}
+	for k := range s.amounts {
+		targets = append(targets, &s.amounts[k])
+	}
+	return targets
+}
+
+// limited tells whether enforced limits leave room for the smallest job, and names the setting where
+// that is not resource_limits. Without resource_limits nothing is enforced.
+func (q *question) limited(title string, s *settings, filter string, limits, used, total vector) {
+	if s.amounts == ([5]sql.NullInt64{}) {
+		return
+	}
+	q.roomIn(title, limits, used, total, func(k int) string {
+		switch a := s.amounts[k]; {
+		case a.Valid && a.Int64 <= limits[k]:
+			return ""
+		case s.maxShareRatio.Valid && (filter == "" || s.maxShareRatio.Float64*float64(total[k]) <= float64(limits[k])):
+			return fmt.Sprintf(", by its max_share_ratio of %g", s.maxShareRatio.Float64)
+		case filter != "":
+			return ", all that its tag filter " + filter + " leaves"
+		}
+		return ""
+	})
+}
+
+// roomIn tells whether limits leave room for the smallest job, by the resource that they
 // leave least of. What is no less than the total is no limit.
-func (q *question) limited(title string, limits, used, total vector, add func(string, bool, string)) {
+func (q *question) roomIn(title string, limits, used, total vector, by func(k int) string) {
 	worst, least := -1, 0.0
 	for k, need := range q.job {
 		if need <= 0 || limits[k] <= 0 || total[k] > 0 && limits[k] >= total[k] {
@@ -341,13 +510,17 @@ func (q *question) limited(title string, limits, used, total vector, add func(st
 	if worst < 0 {
 		return // nothing that a job takes has a limit, or its size is not known
 	}
-	add(title, least >= 1, fmt.Sprintf("%s of %s used", amount(worst, used[worst]), amount(worst, limits[worst])))
+	detail := fmt.Sprintf("%s of %s used", amount(worst, used[worst]), amount(worst, limits[worst]))
+	if by != nil {
+		detail += by(worst)
+	}
+	q.add(title, least >= 1, detail)
 }
 
 // starvation tells how the operation starved, since when, and after what timeout.
-func (q *question) starvation(ctx context.Context, add func(string, bool, string)) error {
+func (q *question) starvation(ctx context.Context) error {
 	if q.status == "non_starving" {
-		add("starving, so that others are preempted for it", false, "by the rules it did not starve")
+		q.may("starving, so that others are preempted for it", false, "by the rules it did not starve")
 		return nil
 	}
 	detail := spaced(q.status)
@@ -364,12 +537,12 @@ ORDER BY starving_for = $4 DESC, from_time LIMIT 1`, q.Tree, q.operation, q.at, 
 	default:
 		detail = fmt.Sprintf("below its %s since %s, starving since %s (timeout %s)", shareWord(q.starvingFor), timeOfDay(since), timeOfDay(from), seconds(float64(timeout)/1e6))
 	}
-	add("starving, so that others are preempted for it", true, detail)
+	q.may("starving, so that others are preempted for it", true, detail)
 	switch {
 	case preemptible.Int64 > 0:
-		add("preemption could make room for it", true, fmt.Sprintf("from %s on for %s, by checks every 10 s", timeOfDay(preemptibleFrom.Int64), seconds(float64(preemptible.Int64)/1e6)))
+		q.may("preemption could make room for it", true, fmt.Sprintf("from %s on for %s, by checks every 10 s", timeOfDay(preemptibleFrom.Int64), seconds(float64(preemptible.Int64)/1e6)))
 	case preemptible.Valid:
-		add("preemption could make room for it", false, "checks every 10 s, once it had starved for a minute, found no jobs that may be taken and make room for one of its own")
+		q.may("preemption could make room for it", false, "checks every 10 s, once it had starved for a minute, found no jobs that may be taken and make room for one of its own")
 	}
 	return nil
 }
@@ -396,7 +569,14 @@ func (q *question) places(ctx context.Context, d *Document, at time.Time) error 
 	if err != nil {
 		return err
 	}
+	spare, err := q.leastOffered(ctx)
+	if err != nil {
+		return err
+	}
 	conditions := append(q.admits(links), roomFor(q.job, places)...)
+	if q.sized != "" {
+		conditions = append(conditions, leastOffered(spare, q.job, places)...)
+	}
 	p := d.add("nodes", "Nodes for its smallest job then: "+q.smallest())
 	p.Table = placeConditions(places, ever, conditions, !q.decided)
 	best := closest(places, conditions)
@@ -405,11 +585,43 @@ func (q *question) places(ctx context.Context, d *Document, at time.Time) error 
 		p.After = "The log does not record the size of its jobs, so that nothing is said of room."
 	case failed == nil:
 		p.After = fmt.Sprintf("Node %s met them all: the nodes were not in the way.", best.node)
+		if !q.decided {
+			p.After += " The log does not record what else can be: " + unrecordedWords() + "."
+		}
 	default:
 		p.After = fmt.Sprintf("No node met them all. Nearest was node %s: %s.", best.node, strings.Join(failed, "; "))
 	}
 	p.show(askCommand(best.node, askTime(at)), "what the policy would have done on this node, job by job")
 	return nil
+}
+
+func unrecordedWords() string {
+	var words []string
+	for _, o := range unrecorded {
+		words = append(words, o.Text(""))
+	}
+	return strings.Join(words, "; ")
+}
+
+// leastOffered is the least that has to be free on a node for anything to be started there; nothing in
+// a run of an older program.
+func (q *question) leastOffered(ctx context.Context) (spare vector, err error) {
+	var known int
+	row := q.DB.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_columns() WHERE table_name = 'trees' AND column_name = 'min_spare_resources_cpu'")
+	if err := row.Scan(&known); err != nil || known == 0 {
+		return spare, err
+	}
+	err = q.DB.QueryRowContext(ctx, "SELECT "+amountColumns("", "min_spare_resources_")+" FROM trees WHERE tree = $1", q.Tree).Scan(spare.scanned()...)
+	if err != nil {
+		return spare, fmt.Errorf("read min_spare_resources of tree %s: %w", q.Tree, err)
+	}
+	return spare, nil
+}
+
+// nodeObstacles are the obstacles that the conditions about nodes cover: NotOffered by the nodes
+// online, NothingFits and NoRoomLeft by roomFor and leastOffered, the others by admits.
+var nodeObstacles = []scheduling.Obstacle{
+	scheduling.NotOffered, scheduling.UnmatchedTag, scheduling.IncompatibleSegment, scheduling.RegularJobOnSSDForbidden, scheduling.NothingFits, scheduling.NoRoomLeft,
 }
 
 // admits are the conditions on what a node is: tags, segment, SSD.

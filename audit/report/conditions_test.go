@@ -25,7 +25,12 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 	resources := func(prefix string) string {
 		return fmt.Sprintf("%[1]suser_slots BIGINT, %[1]scpu DOUBLE, %[1]sgpu BIGINT, %[1]smemory BIGINT, %[1]snetwork BIGINT", prefix)
 	}
-	interval := "usage_ratio_seconds BIGINT AS ((usage_ratio * 1e9)::BIGINT), fair_share_ratio_seconds BIGINT AS ((fair_share_ratio * 1e9)::BIGINT), from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio DOUBLE, fair_share_ratio DOUBLE, demand_ratio DOUBLE, " + resources("resource_usage_") + ", " + resources("resource_demand_") + ", " + resources("resource_limits_")
+	shares := func(prefix, cpu string) string { // only those of cpu are told apart
+		return fmt.Sprintf("%[1]suser_slots DOUBLE AS (0::DOUBLE), %[1]scpu DOUBLE AS (%[2]s), %[1]sgpu DOUBLE AS (0::DOUBLE), %[1]smemory DOUBLE AS (0::DOUBLE), %[1]snetwork DOUBLE AS (0::DOUBLE)", prefix, cpu)
+	}
+	interval := "usage_ratio_seconds BIGINT AS ((usage_ratio * 1e9)::BIGINT), fair_share_ratio_seconds BIGINT AS ((fair_share_ratio * 1e9)::BIGINT), from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio DOUBLE, fair_share_ratio DOUBLE, demand_ratio DOUBLE, " + resources("resource_usage_") + ", " + resources("resource_demand_") + ", " + resources("resource_limits_") + ", " +
+		shares("usage_share_", "usage_ratio") + ", " + shares("fair_share_", "fair_share_ratio") + ", " + shares("demand_share_", "demand_ratio")
+	settings := ", weight DOUBLE, max_share_ratio DOUBLE, " + resources("resource_limits_")
 	const gib = "1073741824::BIGINT"
 	zero, inf := "0, 0, 0, 0, 0", "100, 100, 0, 100 * "+gib+", 0"
 	span := "'2025-01-01 00:00', '2025-01-01 01:00'"
@@ -33,8 +38,8 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 		"CREATE SCHEMA internal",
 		"CREATE MACRO internal.source_unit(r) AS 'devices'", "CREATE MACRO internal.column_amount(r, x, u) AS x", "CREATE MACRO internal.whole(x) AS x::BIGINT",
 		"CREATE TABLE pools (tree VARCHAR, pool VARCHAR, path VARCHAR)",
-		"CREATE TABLE pool_versions (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, scheduling_tag_filter VARCHAR, allow_regular_jobs_on_ssd_nodes BOOLEAN)",
-		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR, scheduling_tag_filter VARCHAR, scheduling_segment VARCHAR, requests_ssd BOOLEAN, " + resources("smallest_job_") + ")",
+		"CREATE TABLE pool_versions (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, scheduling_tag_filter VARCHAR, allow_regular_jobs_on_ssd_nodes BOOLEAN" + settings + ")",
+		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR, scheduling_tag_filter VARCHAR, scheduling_segment VARCHAR, requests_ssd BOOLEAN, " + resources("smallest_job_") + settings + ")",
 		"CREATE TABLE nodes (tree VARCHAR, node VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, tags VARCHAR, scheduling_segment VARCHAR, is_ssd BOOLEAN, " + resources("limit_") + ")",
 		"CREATE TABLE jobs (job VARCHAR AS (operation || ' on ' || node || ' at ' || start_time), tree VARCHAR, operation VARCHAR, node VARCHAR, start_time TIMESTAMP, end_time TIMESTAMP, " + resources("resources_") + ")",
 		"CREATE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, running_operation_count BIGINT, max_running_operation_count BIGINT, " + interval + ")",
@@ -43,8 +48,9 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 		"CREATE TABLE starvation_episodes (tree VARCHAR, element_kind VARCHAR, pool VARCHAR, operation VARCHAR, starving_for VARCHAR, since_time TIMESTAMP, from_time TIMESTAMP, to_time TIMESTAMP, timeout_us BIGINT, preemptible_us BIGINT, preemptible_from_time TIMESTAMP)",
 		"CREATE TABLE snapshot_operations (tree VARCHAR, operation VARCHAR, from_time TIMESTAMP, recomputed_unschedulable_reason VARCHAR)",
 		"INSERT INTO pools VALUES ('main', 'a', 'a'), ('main', 'b', 'a/b'), ('main', 'c', 'c')",
-		"INSERT INTO pool_versions VALUES ('main', 'a', " + span + ", 'new | newest', false), ('main', 'b', " + span + ", '', NULL), ('main', 'c', " + span + ", 'old', NULL)",
-		"INSERT INTO operations VALUES ('main', 'waits', 'b', '!bad', 'default', false, 1, 2.5, 0, 8 * " + gib + ", 0), ('main', 'unsized', 'c', '', '', false, NULL, NULL, NULL, NULL, NULL)",
+		"INSERT INTO pool_versions (tree, pool, from_time, to_time, scheduling_tag_filter, allow_regular_jobs_on_ssd_nodes, resource_limits_cpu) VALUES ('main', 'a', " + span + ", 'new | newest', false, NULL), ('main', 'b', " + span + ", '', NULL, 8), ('main', 'c', " + span + ", 'old', NULL, NULL)",
+		"INSERT INTO operations BY NAME SELECT 'main' AS tree, 'waits' AS operation, 'b' AS pool, '!bad' AS scheduling_tag_filter, 'default' AS scheduling_segment, false AS requests_ssd, 1 AS smallest_job_user_slots, 2.5 AS smallest_job_cpu, 0 AS smallest_job_gpu, 8 * " + gib + " AS smallest_job_memory, 0 AS smallest_job_network, 100 * " + gib + " AS resource_limits_memory",
+		"INSERT INTO operations BY NAME SELECT 'main' AS tree, 'unsized' AS operation, 'c' AS pool, '' AS scheduling_tag_filter, '' AS scheduling_segment, false AS requests_ssd",
 		"INSERT INTO pool_intervals SELECT 'main', unnest(['<Root>', 'a', 'b', 'c']), unnest([2, 2, 1, 1]), unnest([NULL, 2, NULL, 1]), " + span + ", 0.5, 0.5, 0.5, 4, 8, 0, 0, 0, " + zero + ", unnest([100, 100, 8, 100]), unnest([100, 100, 8, 100]), 0, 0, 0",
 		"INSERT INTO operation_intervals VALUES ('main', 'waits', 'b', true, 'starving', 'min_share', " + span + ", 0.125, 0.25, 0.5, 1, 2.5, 0, 0, 0, 3, 7.5, 0, 16 * " + gib + ", 0, " + inf + ")",
 		"INSERT INTO operation_intervals VALUES ('main', 'unsized', 'c', false, 'non_starving', '', " + span + ", 0, 0.25, 0.5, " + zero + ", 1, 1, 0, 0, 0, " + inf + ")",

@@ -70,10 +70,7 @@ func (a *account) chain(d *Document) {
 	p.Prose = []string{a.unit()}
 	p.Table = &grid{columns: []column{{"part", "ratio", "part"}, {"owed_share_seconds", "share·s", ""}, {"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}}}
 	for i, r := range sumsOf(a.reasons, byCause) {
-		part, why := float64(r.owed)/float64(a.owed), r.words()
-		if words := r.obstacleWords("their jobs"); r.cause == "others_over_fair_share" && words != "" {
-			why += ", and " + words
-		}
+		part, why := float64(r.owed)/float64(a.owed), r.whole()
 		p.Table.Rows = append(p.Table.Rows, []value{{part, tabled(part)}, {float64(r.owed) / 1e9, ""}, word(r.cause), wordOrNone(r.obstacle), wordOrNone(r.pool), word(why)})
 		if i < shownReasons && (i == 0 || part >= leastShown) {
 			p.say(0, "%7s  %s", tabled(part), why)
@@ -109,11 +106,11 @@ func (a *account) debtors(ctx context.Context, d *Document) error {
 	p := &passage{Key: "debtors", Title: "Who had it, and the jobs that each held when it had most of it"}
 	p.Table = &grid{shown: shownDebtors, columns: []column{{"pool", "", "pool"}, {"operation", "", "operation"}, {"owed_share_seconds", "share·s", "had of it"}, {"time", "UTC", "most at, UTC"}, {"jobs", "jobs", "jobs"}, {"amount", a.resource, "holding"}, {"since", "UTC", "oldest since"}, {"job", "", "largest job"}}}
 	for _, h := range a.holders(byOperation) {
-		row := []value{{h.pool, holderName(h.pool)}, {h.operation, h.operation}, {float64(h.owed) / 1e9, quantity.Of(float64(h.owed)/1e9, "share·s")}}
+		row := []value{{wordOrNone(h.pool).of, holderName(h.pool)}, {h.operation, h.operation}, {float64(h.owed) / 1e9, quantity.Of(float64(h.owed)/1e9, "share·s")}}
 		if h.operation == "" {
 			row[1] = value{nil, "several"}
 		}
-		if len(p.Table.Rows) >= shownDebtors || h.pool == rootName { // the root stands for many
+		if len(p.Table.Rows) >= shownDebtors || h.operation == "" { // for several: their jobs are not told apart
 			p.Table.Rows = append(p.Table.Rows, append(row, value{}, value{}, value{}, value{}, value{}))
 			continue
 		}
@@ -133,10 +130,10 @@ func (a *account) debtors(ctx context.Context, d *Document) error {
 	return nil
 }
 
-// holderName is a pool that holds share; the root stands for what is left of all.
+// holderName is a pool that holds share; none is where a row stands for several.
 func holderName(pool string) string {
-	if pool == rootName {
-		return "the tree"
+	if pool == "" {
+		return "several"
 	}
 	return pool
 }
@@ -144,10 +141,8 @@ func holderName(pool string) string {
 // jobsOf tells of the jobs that a holder had when it had most of the share: when, how many, what they held of
 // the resource, since when the oldest ran, and the largest.
 func (a *account) jobsOf(ctx context.Context, h debt) ([]value, error) {
-	column, name := "operation", h.operation
-	if name == "" {
-		column, name = "pool", h.pool
-	}
+	const column = "operation"
+	name := h.operation
 	var n int64
 	var amount float64
 	var since *int64
@@ -174,7 +169,7 @@ func (a *account) next(d *Document, runPath string) {
 	explain := func(what string) string {
 		return fmt.Sprintf("poolproof explain %s %s --tree %s", quoted(runPath), shellText(OneLine(what)), shellText(OneLine(a.tree)))
 	}
-	if holders := a.holders(a.byBranch); len(holders) > 0 && holders[0].pool != rootName {
+	if holders := a.holders(a.byBranch); len(holders) > 0 && holders[0].pool != "" {
 		p.show(explain(cmp.Or(holders[0].operation, holders[0].pool))+" --at "+askTime(holders[0].worst.Truncate(time.Second)), "who had most of it, when it had most")
 	}
 	for _, r := range a.reasons {

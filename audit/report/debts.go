@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"poolproof/core/quantity"
+	"poolproof/core/scheduling"
 )
 
 // An account is what an element lacked in a span, and why: its rows of share_debts.
@@ -40,9 +41,12 @@ type debt struct {
 	cause, obstacle, limiting string
 	pool, operation, blocker  string    // holder, or the pool whose limit it is
 	owed                      int64     // 1e-9 share·s
-	first                     time.Time // from when on it stood for sure: of a span in which the obstacle changed, its end
+	first                     time.Time // when it began to hold; zero if that is not known
+	latest                    time.Time // if it is only known that it began between first and this; zero otherwise
 	worst                     time.Time // the middle of the row with the most booked
 	most                      int64     // what that is
+	ratio                     float64   // of a limit: the max_share_ratio that is set instead of resource_limits; 0 if none is
+	exceeded                  bool      // of fair_shares_of_others: some of the others had more than their fair shares
 }
 
 // ofRows are the rows of an element, $1 to $3, that touch the µs $4 to $5; of one that lies in them
@@ -89,7 +93,13 @@ func readAccount(ctx context.Context, db *sql.DB, tree, kind, name string, from,
 	if err := a.readPaths(ctx); err != nil {
 		return nil, err
 	}
-	return a, a.readReasons(ctx)
+	if err := a.readReasons(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.nameLimits(ctx); err != nil {
+		return nil, err
+	}
+	return a, a.checkOthers(ctx)
 }
 
 // readPaths reads where the pools of the tree stand.
@@ -164,13 +174,32 @@ FROM levels AS l ORDER BY owed = 0, level = 'guarantee' DESC, level = 'fair_shar
 	return nil
 }
 
+// began are when a cause began to hold within a row: the earliest time, and the latest, null if
+// the earliest is exact. A row of an older program does not tell: within a span that has two
+// obstacles the moment of the change is unknown.
+func (a *account) began(ctx context.Context) (earliest, latest string, err error) {
+	var known int
+	row := a.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_columns() WHERE table_name = 'share_debts' AND column_name = 'cause_from_time'")
+	if err := row.Scan(&known); err != nil {
+		return "", "", fmt.Errorf("look for the columns of share_debts: %w", err)
+	}
+	if known > 0 {
+		return "CASE WHEN cause_from_time < to_time THEN greatest(cause_from_time, from_time) END", "NULL", nil
+	}
+	return "from_time", "CASE WHEN min(obstacle) OVER span <> max(obstacle) OVER span THEN to_time END", nil
+}
+
 // readReasons are what is booked, the largest first.
 func (a *account) readReasons(ctx context.Context) error {
+	earliest, latest, err := a.began(ctx)
+	if err != nil {
+		return err
+	}
 	rows, err := a.db.QueryContext(ctx, ofRows+`
 SELECT cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), sum(owed_share_seconds)::BIGINT AS owed,
-  epoch_us(min(CASE WHEN changes THEN to_time ELSE from_time END)), -- within a span that has two obstacles the moment of the change is not recorded
+  epoch_us(min(earliest)), epoch_us(arg_min({'at': latest}, earliest).at),
   max_by((epoch_us(from_time) + epoch_us(to_time)) // 2, (owed_share_seconds, from_time)), max(owed_share_seconds)
-FROM (SELECT *, min(obstacle) OVER span <> max(obstacle) OVER span AS changes FROM debts WHERE level = $6 WINDOW span AS (PARTITION BY from_time, cause, holder_pool, holder_operation))
+FROM (SELECT *, `+earliest+` AS earliest, `+latest+`::TIMESTAMP AS latest FROM debts WHERE level = $6 WINDOW span AS (PARTITION BY from_time, cause, holder_pool, holder_operation))
 GROUP BY ALL ORDER BY owed DESC, 1, 2, 3, 4, 5, 6`, a.tree, a.kind, a.name, a.from.UnixMicro(), a.to.UnixMicro(), a.level)
 	if err != nil {
 		return fmt.Errorf("read why %s %s lacked share: %w", a.kind, a.name, err)
@@ -178,14 +207,87 @@ GROUP BY ALL ORDER BY owed DESC, 1, 2, 3, 4, 5, 6`, a.tree, a.kind, a.name, a.fr
 	defer rows.Close()
 	for rows.Next() {
 		var r debt
-		var first, worst int64
-		if err := rows.Scan(&r.cause, &r.obstacle, &r.limiting, &r.pool, &r.operation, &r.blocker, &r.owed, &first, &worst, &r.most); err != nil {
+		var first, latest sql.NullInt64
+		var worst int64
+		if err := rows.Scan(&r.cause, &r.obstacle, &r.limiting, &r.pool, &r.operation, &r.blocker, &r.owed, &first, &latest, &worst, &r.most); err != nil {
 			return err
 		}
-		r.first, r.worst = time.UnixMicro(first).UTC(), time.UnixMicro(worst).UTC()
+		if r.pool == rootName { // so older programs called several holders
+			r.pool = ""
+		}
+		r.first, r.latest, r.worst = timeOrZero(first), timeOrZero(latest), time.UnixMicro(worst).UTC()
 		a.reasons = append(a.reasons, r)
 	}
 	return rows.Err()
+}
+
+func timeOrZero(us sql.NullInt64) time.Time {
+	if !us.Valid {
+		return time.Time{}
+	}
+	return time.UnixMicro(us.Int64).UTC()
+}
+
+// nameLimits finds out which limits are those of max_share_ratio.
+func (a *account) nameLimits(ctx context.Context) error {
+	for i := range a.reasons {
+		r := &a.reasons[i]
+		table, name := "pool_versions", r.pool
+		switch {
+		case r.limiting == "" || r.cause != "own_limit" && r.cause != "ancestor_limit":
+			continue
+		case r.cause == "own_limit" && a.kind == "operation":
+			table, name = "operations", a.name
+		case r.cause == "own_limit":
+			name = a.name
+		}
+		query := "SELECT max_share_ratio FROM " + table + " WHERE tree = $1 AND $2 = pool AND from_time <= make_timestamp($3) AND to_time > make_timestamp($3)"
+		if table == "operations" {
+			query = "SELECT max_share_ratio FROM " + operationsAnyAge + " WHERE tree = $1 AND operation = $2 AND $3 > 0"
+		}
+		query += " AND resource_limits_" + r.limiting + " IS NULL AND max_share_ratio IS NOT NULL"
+		if err := a.db.QueryRowContext(ctx, query, a.tree, name, r.worst.UnixMicro()).Scan(&r.ratio); err != nil && err != sql.ErrNoRows {
+			return fmt.Errorf("read the limits of %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// othersQuery has by how much, in share·µs of the resource, those that compete with the element $2
+// of the pool $3 were above their fair shares in the tree $1 in the µs $4 to $5: the pools and, in
+// the pool of an operation, the operations beside each step of its path.
+const othersQuery = `
+WITH own AS (SELECT pool, path FROM pools WHERE tree = $1 AND pool = $3),
+beside AS (
+  SELECT p.pool FROM pools AS p, own
+  WHERE p.tree = $1 AND p.pool IS NOT NULL AND p.path <> '' AND NOT starts_with(own.path || '/', p.path || '/')
+    AND (NOT contains(p.path, '/') OR starts_with(own.path || '/', regexp_replace(p.path, '/[^/]*$', '') || '/'))
+    AND NOT ($3 = $2 AND starts_with(p.path, own.path || '/'))
+), intervals AS (
+  SELECT from_time, to_time, usage_share_%[1]s - fair_share_%[1]s AS above FROM pool_intervals JOIN beside USING (pool) WHERE tree = $1
+  UNION ALL
+  SELECT from_time, to_time, usage_share_%[1]s - fair_share_%[1]s FROM operation_intervals WHERE tree = $1 AND pool = $3 AND $2 <> $3 AND operation <> $2
+)
+SELECT coalesce(sum(greatest(above, 0) * greatest(least(epoch_us(to_time), $5) - greatest(epoch_us(from_time), $4), 0)), 0)::DOUBLE FROM intervals`
+
+// exceeds is the part of what was lacking that the others have to be above their fair shares for it
+// to be said of them; less of it is rounding to whole jobs.
+const exceeds = 0.1
+
+// checkOthers finds out whether the others had no more than their fair shares, where the ledger
+// books what their fair shares left no room for.
+func (a *account) checkOthers(ctx context.Context) error {
+	i := slices.IndexFunc(a.reasons, func(r debt) bool { return r.cause == "fair_shares_of_others" })
+	if i < 0 || a.owed == 0 {
+		return nil
+	}
+	var above float64
+	row := a.db.QueryRowContext(ctx, fmt.Sprintf(othersQuery, a.resource), a.tree, a.name, a.own, a.begin.UnixMicro(), a.end.UnixMicro())
+	if err := row.Scan(&above); err != nil {
+		return fmt.Errorf("read what the others had above their fair shares: %w", err)
+	}
+	a.reasons[i].exceeded = above/1e6 >= exceeds*float64(a.reasons[i].owed)/1e9
+	return nil
 }
 
 // levelWords are what the levels are called.
@@ -199,11 +301,10 @@ func sumsOf(reasons []debt, alike func(debt) debt) (all []debt) {
 		if i < 0 {
 			all = append(all, k)
 			i = len(all) - 1
-			all[i].first = r.first
 		}
 		all[i].owed += r.owed
-		if r.first.Before(all[i].first) {
-			all[i].first = r.first
+		if f := all[i].first; !r.first.IsZero() && (f.IsZero() || r.first.Before(f)) {
+			all[i].first, all[i].latest = r.first, r.latest
 		}
 		if r.most > all[i].most {
 			all[i].most, all[i].worst = r.most, r.worst
@@ -215,7 +316,7 @@ func sumsOf(reasons []debt, alike func(debt) debt) (all []debt) {
 
 // byCause keeps a cause with its obstacle together, and of limits the pool.
 func byCause(r debt) debt {
-	k := debt{cause: r.cause, obstacle: r.obstacle, limiting: r.limiting, blocker: r.blocker, pool: r.pool}
+	k := debt{cause: r.cause, obstacle: r.obstacle, limiting: r.limiting, blocker: r.blocker, pool: r.pool, ratio: r.ratio, exceeded: r.exceeded}
 	if r.cause == "others_over_fair_share" {
 		k.pool = ""
 	}
@@ -226,7 +327,7 @@ func byCause(r debt) debt {
 // holder have in common, as there they compete: a pool, or an operation of that pool itself.
 func (a *account) byBranch(r debt) debt {
 	k := debt{cause: r.cause, pool: r.pool}
-	if r.cause != "others_over_fair_share" || r.pool == rootName {
+	if r.cause != "others_over_fair_share" || r.pool == "" {
 		return k
 	}
 	own, holder := strings.Split(a.paths[a.own], "/"), strings.Split(a.paths[r.pool], "/")
@@ -250,7 +351,7 @@ func (a *account) holders(alike func(debt) debt) []debt {
 	others := slices.DeleteFunc(slices.Clone(a.reasons), func(r debt) bool { return r.cause != "others_over_fair_share" })
 	all := sumsOf(others, alike)
 	slices.SortStableFunc(all, func(x, y debt) int {
-		return map[bool]int{true: 1}[x.pool == rootName] - map[bool]int{true: 1}[y.pool == rootName]
+		return map[bool]int{true: 1}[x.pool == ""] - map[bool]int{true: 1}[y.pool == ""]
 	})
 	return all
 }
@@ -261,6 +362,11 @@ func (a *account) lacked() string {
 	if a.total <= 0 {
 		return percent(share) + " of the tree"
 	}
+	return a.amount(share)
+}
+
+// amount is a share of the tree as an amount of the resource.
+func (a *account) amount(share float64) string {
 	switch x := share * a.total; {
 	case a.resource == "cpu" && x < 100, a.resource == "memory":
 		return quantity.Amount(a.resource, float64(int64(x*10+0.5))/10)
@@ -304,17 +410,26 @@ func (a *account) answer(ctx context.Context) (string, error) {
 		why, err = a.held(ctx)
 	case "ancestor_limit", "own_limit":
 		why, err = a.limit(ctx, top)
+	case "not_schedulable":
+		why, err = a.obstacle(ctx, top)
 	}
 	return verb + ": " + why + ".", err
 }
 
 // then is what was lacking at the moment that was asked for, which may have another reason than most
-// of what was lacking around it.
+// of what was lacking around it. Of rows that differ in the obstacle alone the one counts that
+// began last.
 func (a *account) then(ctx context.Context) (string, error) {
+	began, _, err := a.began(ctx)
+	if err != nil {
+		return "", err
+	}
 	rows, err := a.db.QueryContext(ctx, `
-SELECT level, cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), owed_share_seconds, epoch_us(from_time)
-FROM share_debts
-WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND from_time <= make_timestamp($4) AND to_time > make_timestamp($4)
+SELECT level, cause, obstacle, coalesce(limiting_resource, ''), coalesce(holder_pool, ''), coalesce(holder_operation, ''), coalesce(blocking_pool, ''), owed_share_seconds
+FROM (SELECT *, `+began+` AS began FROM share_debts
+  WHERE tree = $1 AND element_kind = $2 AND coalesce(operation, pool) = $3 AND from_time <= make_timestamp($4) AND to_time > make_timestamp($4))
+WHERE began <= make_timestamp($4)
+QUALIFY began = max(began) OVER (PARTITION BY level, cause, limiting_resource, holder_pool, holder_operation)
 ORDER BY level = $5 DESC, 1, 8 DESC, 2, 3, 4, 5, 6, 7`, a.tree, a.kind, a.name, a.at.UnixMicro(), a.level)
 	if err != nil {
 		return "", fmt.Errorf("read what %s %s lacked at %s: %w", a.kind, a.name, clockTime(*a.at), err)
@@ -325,14 +440,14 @@ ORDER BY level = $5 DESC, 1, 8 DESC, 2, 3, 4, 5, 6, 7`, a.tree, a.kind, a.name, 
 	for rows.Next() {
 		var r debt
 		var own string
-		var first int64
-		if err := rows.Scan(&own, &r.cause, &r.obstacle, &r.limiting, &r.pool, &r.operation, &r.blocker, &r.owed, &first); err != nil {
+		if err := rows.Scan(&own, &r.cause, &r.obstacle, &r.limiting, &r.pool, &r.operation, &r.blocker, &r.owed); err != nil {
 			return "", err
 		}
 		if level == "" {
 			level = own
 		}
-		if r.first = time.UnixMicro(first).UTC(); own == level {
+		r.exceeded = slices.ContainsFunc(a.reasons, func(x debt) bool { return x.cause == r.cause && x.exceeded })
+		if own == level {
 			reasons = append(reasons, r)
 		}
 	}
@@ -343,12 +458,7 @@ ORDER BY level = $5 DESC, 1, 8 DESC, 2, 3, 4, 5, 6, 7`, a.tree, a.kind, a.name, 
 	if reasons == nil {
 		return moment + "it lacked nothing.", nil
 	}
-	top := sumsOf(reasons, byCause)[0]
-	why := top.words()
-	if words := top.obstacleWords("their jobs"); top.cause == "others_over_fair_share" && words != "" {
-		why += ", and " + words
-	}
-	return fmt.Sprintf("%sit lacked some of %s: %s.", moment, levelWords[level], why), nil
+	return fmt.Sprintf("%sit lacked some of %s: %s.", moment, levelWords[level], sumsOf(reasons, byCause)[0].whole()), nil
 }
 
 // clockTime is a time of the day, exact as far as it is not a whole second.
@@ -359,7 +469,7 @@ func clockTime(t time.Time) string { return t.UTC().Format("15:04:05.999999") }
 func (a *account) held(ctx context.Context) (string, error) {
 	holder := a.holders(a.byBranch)[0]
 	kind, name := "pool", holder.pool
-	if name == rootName { // the smaller holders together
+	if name == "" { // the smaller holders together
 		return holder.words(), nil
 	}
 	if holder.operation != "" {
@@ -381,39 +491,94 @@ func (a *account) held(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// meaningful is by how many percent a holder may be above its fair share for that to say something:
-// of next to nothing, anything is thousands of percent.
-const meaningful = 100
+// aboveQuery has what the element $2 of the tree $1 used and was to have of a resource in the µs $3
+// to $4, in share·s. The sums of the dominant resource are exact, those of others go by the beginning of
+// each interval.
+const aboveQuery = `
+SELECT sum(CASE WHEN usage_share_%[2]s >= usage_ratio - 1e-9 THEN usage_ratio_seconds / 1e9 * us / span ELSE usage_share_%[2]s * us / 1e6 END)::DOUBLE,
+  sum(CASE WHEN fair_share_%[2]s >= fair_share_ratio - 1e-9 THEN fair_share_ratio_seconds / 1e9 * us / span ELSE fair_share_%[2]s * us / 1e6 END)::DOUBLE, sum(us) / 1e6
+FROM (SELECT *, greatest(date_diff('us', from_time, to_time), 1) AS span, date_diff('us', greatest(from_time, make_timestamp($3)), least(to_time, make_timestamp($4))) AS us
+  FROM %[1]s_intervals WHERE tree = $1 AND %[1]s = $2 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3))`
 
-// above is by how much a holder was above its fair share, by dominant shares: on average, where
-// share was lacking for at least half of the time, else when most was booked to it.
+// mostPercent is the greatest percentage that is told of what is above a fair share; of more, the
+// fair share is so small that the amount says more.
+const mostPercent = 1000
+
+// above is by how much a holder was above its fair share of the resource that was lacking: on
+// average, where share was lacking for at least half of the time, else when most was booked to it.
 func (a *account) above(ctx context.Context, kind, name string, h debt) (string, error) {
 	begin, end, when := a.begin.UnixMicro(), a.end.UnixMicro(), ""
 	if 2*a.lacking < end-begin {
 		begin, when = h.worst.UnixMicro(), " at "+h.worst.Format("15:04:05")
 		end = begin + 1
 	}
-	var used, fair sql.NullFloat64
-	row := a.db.QueryRowContext(ctx, "SELECT sum(usage_ratio_seconds * part)::DOUBLE, sum(fair_share_ratio_seconds * part)::DOUBLE FROM "+
-		"(SELECT *, date_diff('us', greatest(from_time, make_timestamp($3)), least(to_time, make_timestamp($4))) / nullif(date_diff('us', from_time, to_time), 0) AS part FROM "+kind+"_intervals) WHERE tree = $1 AND "+kind+" = $2 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3)",
-		a.tree, name, begin, end)
-	if err := row.Scan(&used, &fair); err != nil {
+	var used, fair, seconds sql.NullFloat64
+	row := a.db.QueryRowContext(ctx, fmt.Sprintf(aboveQuery, kind, a.resource), a.tree, name, begin, end)
+	if err := row.Scan(&used, &fair, &seconds); err != nil {
 		return "", fmt.Errorf("read what %s %s used: %w", kind, name, err)
 	}
+	percent := 100 * (used.Float64/max(fair.Float64, 1e-12) - 1)
 	switch {
-	case used.Float64 <= fair.Float64: // in other resources, or at other times
+	case used.Float64 <= fair.Float64: // at other times
 		return "more than its fair share at times", nil
+	case percent > mostPercent && a.total > 0:
+		return fmt.Sprintf("%s above its fair share of %s", a.amount((used.Float64-fair.Float64)/seconds.Float64), a.amount(fair.Float64/seconds.Float64)) + when, nil
 	case fair.Float64 <= 0:
 		return "share" + when + " though its fair share was nothing", nil
-	}
-	above := 100 * (used.Float64/fair.Float64 - 1)
-	switch mean := float64(end-begin) * 1e3; { // usage is in 1e-9 share·s
-	case above < 1:
+	case percent < 1:
 		return "less than 1 % above its fair share" + when, nil
-	case above > meaningful:
-		return fmt.Sprintf("a dominant share of %s of the tree%s, and its fair share was %s", percent(used.Float64/mean), when, percent(fair.Float64/mean)), nil
 	}
-	return quantity.Number(above, 0) + " % above its fair share" + when, nil
+	return quantity.Number(percent, 0) + " % above its fair share" + when, nil
+}
+
+// obstacle says why operations got no jobs; of graceful ones, by the numbers of the one that this
+// kept longest from them around the time when most was lacking.
+func (a *account) obstacle(ctx context.Context, r debt) (string, error) {
+	var known int
+	if err := a.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'operation_obstacles'").Scan(&known); err != nil || known == 0 || r.obstacle != scheduling.FairShareExceeded.Ledger() {
+		return r.words(), err
+	}
+	var g graceful
+	row := a.db.QueryRowContext(ctx, `
+SELECT o.operation, resource, usage_share, starts_below_share, fair_share
+FROM operation_obstacles AS o JOIN pools AS p ON p.tree = o.tree AND p.pool = o.pool
+WHERE o.tree = $1 AND o.obstacle = $4 AND ($2 = 'operation' AND o.operation = $3 OR $2 = 'pool' AND starts_with(p.path || '/', $5 || '/'))
+ORDER BY from_time <= make_timestamp($6) AND to_time > make_timestamp($6) DESC, to_time - from_time DESC, o.operation, from_time LIMIT 1`,
+		a.tree, a.kind, a.name, r.obstacle, a.paths[a.own], r.worst.UnixMicro())
+	switch err := row.Scan(&g.operation, &g.resource, &g.usage, &g.below, &g.fair); {
+	case err == sql.ErrNoRows:
+		return r.words(), nil
+	case err != nil:
+		return "", fmt.Errorf("read what kept operations of %s from jobs: %w", a.name, err)
+	}
+	if a.kind == "operation" {
+		return "it is " + g.words(), nil
+	}
+	return "its operation " + g.operation + " is " + g.words(), nil
+}
+
+// A graceful operation starts jobs only below a share.
+type graceful struct {
+	operation, resource string
+	usage, below, fair  float64
+}
+
+func (g *graceful) words() string {
+	noun, _ := resourceWord(g.resource)
+	if g.fair <= 0 {
+		return fmt.Sprintf("graceful and has no fair share of %s, so that it starts no jobs", noun)
+	}
+	return fmt.Sprintf("graceful and starts jobs only while it uses less than %s of its fair share, that is %s of the tree's %s; it used %s",
+		percent(g.below/g.fair), percent(g.below), noun, percent(g.usage))
+}
+
+// whole is why share was lacking, and why it was not taken back.
+func (r *debt) whole() string {
+	why := r.words()
+	if words := r.obstacleWords("their jobs"); r.cause == "others_over_fair_share" && words != "" {
+		why += ", and " + words
+	}
+	return why
 }
 
 // words are why share was lacking.
@@ -421,23 +586,33 @@ func (r *debt) words() string {
 	resource, were := resourceWord(r.limiting)
 	switch r.cause {
 	case "own_limit":
+		if r.ratio > 0 {
+			return fmt.Sprintf("its max_share_ratio of %g left no room for more %s", r.ratio, resource)
+		}
 		return "its own limit of " + resource + " left no room"
 	case "less_than_a_job":
 		return "what it lacked was less than one of its jobs takes"
 	case "ancestor_limit":
+		if r.ratio > 0 {
+			return fmt.Sprintf("the max_share_ratio of %g of pool %s left no room for more %s", r.ratio, r.pool, resource)
+		}
 		return fmt.Sprintf("the limit of %s of pool %s left no room", resource, r.pool)
 	case "operation_count":
 		return fmt.Sprintf("operations waited for admission, since pool %s had as many running ones as it may", r.pool)
 	case "not_schedulable":
-		return map[string]string{
-			"suspended":       "operations were suspended",
-			"fifo_limit":      "its FIFO pool schedules no more operations at a time",
-			"throttled":       "the controllers declined jobs",
-			"no_pending_jobs": "no jobs waited though share was wanted",
-		}[r.obstacle]
+		if r.obstacle == "" { // of an older program
+			return scheduling.NotRunning.Several()
+		}
+		return scheduling.ByLedgerWord(r.obstacle).Several()
 	case "fragmentation":
+		if r.obstacle == scheduling.NoRoomLeft.Ledger() {
+			return fmt.Sprintf("free %s on a node %s less than min_spare_resources, below which nothing is started", resource, were)
+		}
 		return "free " + resource + " " + were + " in pieces too small for a job"
 	case "excluded_nodes":
+		if r.obstacle == scheduling.RegularJobOnSSDForbidden.Ledger() {
+			return "what was free was on SSD nodes, which a pool forbids to jobs that ask for no SSD"
+		}
 		return "what was free was on nodes that tags or segments exclude"
 	case "scheduling_delay":
 		return "free room that fits its jobs was not given yet"
@@ -447,7 +622,15 @@ func (r *debt) words() string {
 		return "nodes had left the tree"
 	case "spent_volume":
 		return "its integral guarantee had no volume left"
+	case "zero_weight":
+		if r.pool == "" {
+			return "its weight is 0, which gives no share beyond guarantees"
+		}
+		return "pool " + r.pool + " has weight 0, which gives no share beyond guarantees"
 	case "fair_shares_of_others":
+		if r.exceeded {
+			return "its fair share was no larger, and others held more than their own"
+		}
 		return "the others had no more than their fair shares"
 	}
 	return "the log does not explain it"
@@ -470,35 +653,15 @@ func resourceWord(name string) (noun, verb string) {
 
 // obstacleWords are why preemption did not take share back from whose the jobs are.
 func (r *debt) obstacleWords(jobs string) string {
-	switch r.obstacle {
-	case "not_starving":
-		return "without starvation nothing could be preempted"
-	case "timeout_not_over":
-		return "before the starvation timeout was over nothing could be preempted"
-	case "excluded_nodes":
-		return jobs + " ran on nodes that tags or segments exclude"
-	case "non_preemptible":
-		return jobs + " are not preemptible"
-	case "aggressive_only":
-		return jobs + " may be preempted for aggressive starvation only"
-	case "aggressive_preemption_forbidden":
-		return jobs + " may be preempted aggressively only, which is forbidden in their pool"
-	case "normal_preemption_forbidden":
-		return "preemption of " + jobs + " is forbidden in their pool"
-	case "graceful":
-		return jobs + " are only asked to finish"
-	case "blocked":
-		if r.blocker != "" {
-			return "pool " + r.blocker + ", which needs its share itself, protects " + jobs
-		}
-		return "their operation, which needs its share itself, protects " + jobs
-	case "backoff":
-		return "preemption on the nodes of " + jobs + " backed off"
-	case "preemptible":
-		if r.first.IsZero() {
-			return jobs + " could have been preempted"
-		}
-		return jobs + " could have been preempted from " + r.first.Format("15:04:05") + " on"
+	o := scheduling.ByLedgerWord(r.obstacle)
+	text := o.Text(jobs)
+	switch {
+	case o == scheduling.Blocked && r.blocker != "":
+		return "pool " + r.blocker + ", which needs its share itself, protects " + jobs
+	case o != scheduling.IsPreemptible || r.first.IsZero():
+		return text
+	case !r.latest.IsZero():
+		return fmt.Sprintf("%s from some time between %s and %s on", text, r.first.Format("15:04:05"), r.latest.Format("15:04:05"))
 	}
-	return spaced(r.obstacle)
+	return text + " from " + r.first.Format("15:04:05") + " on"
 }

@@ -15,7 +15,7 @@ import (
 func owing(t *testing.T, db *sql.DB, rows ...string) *sql.DB {
 	t.Helper()
 	statements := []string{`CREATE OR REPLACE TABLE share_debts (tree VARCHAR, element_kind VARCHAR, pool VARCHAR, operation VARCHAR, resource VARCHAR, level VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP,
-		lacking_us BIGINT, deficit_share_seconds BIGINT, owed_share_seconds BIGINT, cause VARCHAR, obstacle VARCHAR, holder_pool VARCHAR, holder_operation VARCHAR, blocking_pool VARCHAR, limiting_resource VARCHAR)`}
+		lacking_us BIGINT, deficit_share_seconds BIGINT, owed_share_seconds BIGINT, cause VARCHAR, obstacle VARCHAR, holder_pool VARCHAR, holder_operation VARCHAR, blocking_pool VARCHAR, limiting_resource VARCHAR, cause_from_time TIMESTAMP)`}
 	for _, row := range rows {
 		var level, cause, obstacle, holder, operation, blocker, limiting string
 		var from, to int
@@ -29,8 +29,8 @@ func owing(t *testing.T, db *sql.DB, rows ...string) *sql.DB {
 			}
 			return "'" + text + "'"
 		}
-		statements = append(statements, fmt.Sprintf("INSERT INTO share_debts VALUES ('main', 'pool', 'b', NULL, 'cpu', '%s', '2025-01-01'::TIMESTAMP + to_seconds(%d), '2025-01-01'::TIMESTAMP + to_seconds(%d), %d, %g, %g, '%s', %s, %s, %s, %s, %s)",
-			level, from, to, (to-from)*1_000_000, whole*1e9, owed*1e9, cause, strings.ReplaceAll(none(obstacle), "NULL", "''"), none(holder), none(operation), none(blocker), none(limiting)))
+		statements = append(statements, fmt.Sprintf("INSERT INTO share_debts VALUES ('main', 'pool', 'b', NULL, 'cpu', '%s', '2025-01-01'::TIMESTAMP + to_seconds(%d), '2025-01-01'::TIMESTAMP + to_seconds(%d), %d, %g, %g, '%s', %s, %s, %s, %s, %s, '2025-01-01'::TIMESTAMP + to_seconds(%d))",
+			level, from, to, (to-from)*1_000_000, whole*1e9, owed*1e9, cause, strings.ReplaceAll(none(obstacle), "NULL", "''"), none(holder), none(operation), none(blocker), none(limiting), from))
 	}
 	for _, statement := range statements {
 		if _, err := db.Exec(statement); err != nil {
@@ -73,8 +73,11 @@ func TestEachCauseHasItsSentence(t *testing.T) {
 		"others_over_fair_share not_starving c x - -", "others_over_fair_share timeout_not_over c x - -", "others_over_fair_share excluded_nodes c x - -",
 		"others_over_fair_share non_preemptible c x - -", "others_over_fair_share aggressive_only c x - -", "others_over_fair_share aggressive_preemption_forbidden c x - -",
 		"others_over_fair_share normal_preemption_forbidden c x - -", "others_over_fair_share graceful c x - -", "others_over_fair_share blocked c x c -",
-		"others_over_fair_share blocked c x - -", "others_over_fair_share backoff c x - -", "others_over_fair_share preemptible c x - -", "others_over_fair_share preemptible <Root> - - -",
+		"others_over_fair_share blocked c x - -", "others_over_fair_share backoff c x - -", "others_over_fair_share preemptible c x - -", "others_over_fair_share preemptible <Root> - - -", // of an older program
 		"lost_nodes - - - - -", "spent_volume - - - - -", "unexplained - - - - -",
+		"not_schedulable fair_share_exceeded - - - -", "not_schedulable saturated_in_tentative_tree - - - -", "not_schedulable is_not_running - - - -",
+		"excluded_nodes regular_job_on_ssd_node_forbidden - - - -", "fragmentation min_spare_resources - - - cpu", "zero_weight - c - - -", "zero_weight - - - - -",
+		"others_over_fair_share preemptible - - - -",
 	} {
 		text := accountOf(t, owing(t, db, "fair_share 120 180 3 3 "+cause))
 		answer, rest, _ := strings.Cut(strings.TrimPrefix(text, "\nIn short\n"), "\n\n")
@@ -143,15 +146,60 @@ func TestAccountAroundATime(t *testing.T) {
 	}
 }
 
-// TestAnObstacleThatChanged: of a span with two obstacles of one holder the moment of the change
-// is not recorded, so that what came to stand did for sure from the span's end on.
+// TestAnObstacleThatChanged: what came to stand within a span did from when its row says on. A row of
+// an older program does not say, so that it did from some time in the span on.
 func TestAnObstacleThatChanged(t *testing.T) {
-	text := accountOf(t, owing(t, waitingDatabase(t),
+	db := owing(t, waitingDatabase(t),
 		"fair_share 120 180 2 1 others_over_fair_share timeout_not_over c x - -",
 		"fair_share 120 180 2 1 others_over_fair_share preemptible c x - -",
-		"fair_share 180 300 5 5 others_over_fair_share preemptible c x - -"))
-	if want := "could have been preempted from 00:03:00 on"; strings.Count(strings.Join(strings.Fields(text), " "), want) < 2 {
-		t.Errorf("%q is not told twice in %s", want, text)
+		"fair_share 180 300 5 5 others_over_fair_share preemptible c x - -")
+	for _, c := range []struct{ statement, want string }{
+		{"UPDATE share_debts SET cause_from_time = '2025-01-01 00:02:20' WHERE obstacle = 'preemptible' AND from_time < '2025-01-01 00:03'", "could have been preempted from 00:02:20 on"},
+		{"ALTER TABLE share_debts DROP COLUMN cause_from_time", "could have been preempted from some time between 00:02:00 and 00:03:00 on"},
+	} {
+		if _, err := db.Exec(c.statement); err != nil {
+			t.Fatal(err)
+		}
+		if text := accountOf(t, db); strings.Count(strings.Join(strings.Fields(text), " "), c.want) < 2 {
+			t.Errorf("%q is not told twice in %s", c.want, text)
+		}
+	}
+}
+
+// TestThenIsOfTheMoment: of a span in which the obstacle changed, what is told of a moment is what
+// stood then.
+func TestThenIsOfTheMoment(t *testing.T) {
+	db := owing(t, waitingDatabase(t), "fair_share 120 180 4 3 others_over_fair_share timeout_not_over c x - -", "fair_share 120 180 4 1 others_over_fair_share preemptible c x - -")
+	if _, err := db.Exec("UPDATE share_debts SET cause_from_time = '2025-01-01 00:02:50' WHERE obstacle = 'preemptible'"); err != nil {
+		t.Fatal(err)
+	}
+	for second, want := range map[int]string{
+		130: "before the starvation timeout was over nothing could be preempted.",
+		175: "their jobs could have been preempted.",
+	} {
+		at := time.Date(2025, 1, 1, 0, 0, second, 0, time.UTC)
+		s := Subject{DB: db, RunPath: "run", Kind: "pool", Name: "b", Tree: "main", At: &at}
+		a, err := s.account(context.Background(), time.Date(2025, 1, 1, 0, 1, 0, 0, time.UTC), time.Date(2025, 1, 1, 0, 4, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := a.then(context.Background()); err != nil || !strings.HasSuffix(text, want) {
+			t.Errorf("%q, %v; want %q", text, err, want)
+		}
+	}
+}
+
+// TestTheOthersAreMeasured: that the others had no more than their fair shares is said only where it
+// is so.
+func TestTheOthersAreMeasured(t *testing.T) {
+	for usage, want := range map[string]string{
+		"0.5": "the others had no more than their fair shares",
+		"0.7": "its fair share was no larger, and others held more than their own",
+	} {
+		db := owing(t, waitingDatabase(t, "UPDATE pool_intervals SET usage_ratio = "+usage+" WHERE pool = 'c'"), "demand 120 180 3 3 fair_shares_of_others - - - - -")
+		if text := strings.Join(strings.Fields(accountOf(t, db)), " "); strings.Count(text, want) != 2 {
+			t.Errorf("usage %s: %q is not told twice in %s", usage, want, text)
+		}
 	}
 }
 
@@ -159,17 +207,24 @@ func TestAnObstacleThatChanged(t *testing.T) {
 func TestAboveItsFairShare(t *testing.T) {
 	db := waitingDatabase(t)
 	for _, statement := range []string{
-		"CREATE OR REPLACE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio_seconds DOUBLE, fair_share_ratio_seconds DOUBLE)",
-		"INSERT INTO pool_intervals VALUES ('main', 'c', '2025-01-01 00:00:00', '2025-01-01 00:02:00', 30, 120), ('main', 'c', '2025-01-01 00:02:00', '2025-01-01 00:03:00', 60, 30)",
+		"CREATE OR REPLACE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, usage_ratio_seconds DOUBLE, fair_share_ratio_seconds DOUBLE, usage_ratio DOUBLE, fair_share_ratio DOUBLE, usage_share_cpu DOUBLE, fair_share_cpu DOUBLE, usage_share_memory DOUBLE, fair_share_memory DOUBLE)",
+		"INSERT INTO pool_intervals VALUES ('main', 'c', '2025-01-01 00:00:00', '2025-01-01 00:02:00', 30e9, 120e9, 0.25, 1, 0.25, 1, 0.125, 0.001), ('main', 'c', '2025-01-01 00:02:00', '2025-01-01 00:03:00', 60e9, 30e9, 1, 0.5, 1, 0.5, 0.125, 0.001)",
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
 	}
 	begin := time.Date(2025, 1, 1, 0, 1, 50, 0, time.UTC)
-	a := account{db: db, tree: "main", begin: begin, end: begin.Add(time.Minute), lacking: 60_000_000}
-	// 2.5 of 30 and 50 of 60 share·s against 10 of 120 and 25 of 30.
-	if text, err := a.above(context.Background(), "pool", "c", debt{}); err != nil || text != "50 % above its fair share" {
-		t.Errorf("%q, %v", text, err)
+	for resource, want := range map[string]string{
+		"cpu":    "50 % above its fair share",                                    // 2.5 of 30 and 50 of 60 share·s against 10 of 120 and 25 of 30
+		"memory": "12.4 GiB of memory above its fair share of 0.1 GiB of memory", // not dominant; 12,400 % says nothing
+	} {
+		a := account{db: db, tree: "main", begin: begin, end: begin.Add(time.Minute), lacking: 60_000_000, resource: resource, total: 100}
+		if resource == "memory" {
+			a.total *= 1 << 30
+		}
+		if text, err := a.above(context.Background(), "pool", "c", debt{}); err != nil || text != want {
+			t.Errorf("%s: %q, %v", resource, text, err)
+		}
 	}
 }

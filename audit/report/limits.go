@@ -63,6 +63,7 @@ func (a *account) limit(ctx context.Context, r debt) (string, error) {
 		switch {
 		case kind != "limit":
 			users = append(users, fmt.Sprintf("%s %s (%s)", kind, name, of))
+		case r.ratio > 0:
 		case amount.Valid && r.cause == "own_limit":
 			text = "its own limit of " + of + " left no room"
 		case amount.Valid:

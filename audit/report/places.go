@@ -46,6 +46,25 @@ func (a *vector) scanned() []any {
 	return targets
 }
 
+// fitsIn reports whether no amount is greater than that of another vector.
+func (a vector) fitsIn(other vector) bool {
+	for k := range a {
+		if a[k] > other[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// shareColumns selects the shares of a prefix.
+func shareColumns(prefix string) string {
+	var columns []string
+	for _, name := range resourceNames {
+		columns = append(columns, "coalesce("+prefix+name+", 0)::DOUBLE")
+	}
+	return strings.Join(columns, ", ")
+}
+
 // amountColumns selects the amounts of a prefix, 0 for none, through an aggregate if one is
 // given.
 func amountColumns(aggregate, prefix string) string {
@@ -130,12 +149,16 @@ type condition struct {
 }
 
 // placeConditions are the rows of the table of conditions: how many nodes meet each, how many
-// those above as well, and which comes nearest of those that meet all others but this one. The
-// first that leaves no node is marked if the nodes decide.
+// those above as well, and which comes nearest of those that meet all others but this one. The one
+// that keeps the job from most nodes is marked if the nodes decide and none meets all.
 func placeConditions(places []place, ever int, conditions []condition, decide bool) *grid {
 	g := &grid{columns: []column{{"condition", "", "condition"}, {"nodes", "nodes", "nodes that meet it"}, {"nodes_left", "nodes", "and all above"}, {"nearest", "", "nearest to it"}, {"decided", "", ""}}}
 	g.Rows = append(g.Rows, []value{word("online in the tree"), nodeCount(len(places)), nodeCount(len(places)), word(fmt.Sprintf("of %s it had", count(ever, "node that", "nodes that"))), {false, ""}})
 	left := slices.Clone(places)
+	deciding := -1
+	if decide {
+		deciding = decidingOf(places, conditions)
+	}
 	for i, c := range conditions {
 		alone := 0
 		for j := range places {
@@ -144,13 +167,42 @@ func placeConditions(places []place, ever int, conditions []condition, decide bo
 			}
 		}
 		left = slices.DeleteFunc(left, func(p place) bool { return !c.meets(&p) })
-		text, last := c.text, decide && len(left) == 0
+		text, last := c.text, i == deciding
 		if last {
-			text, decide = text+decided, false
+			text += decided
 		}
 		g.Rows = append(g.Rows, []value{{c.text, text}, nodeCount(alone), nodeCount(len(left)), wordOrNone(nearest(places, conditions, i)), {last, ""}})
 	}
 	return g
+}
+
+// decidingOf is the condition that decides where no node meets all: the first about what a node is
+// that leaves none, else, of the nodes that are left then, the last one about room that most of them fail;
+// -1 if some node meets all.
+func decidingOf(places []place, conditions []condition) int {
+	left, at, most := slices.Clone(places), -1, 0
+	for i, c := range conditions {
+		if c.lacks != nil {
+			failing := 0
+			for j := range left {
+				if !c.meets(&left[j]) {
+					failing++
+				}
+			}
+			if failing > 0 && failing >= most {
+				at, most = i, failing
+			}
+			continue
+		}
+		left = slices.DeleteFunc(left, func(p place) bool { return !c.meets(&p) })
+		if len(left) == 0 {
+			return i
+		}
+	}
+	if slices.ContainsFunc(left, func(p place) bool { return len(failing(&p, conditions)) == 0 }) {
+		return -1
+	}
+	return at
 }
 
 func nodeCount(n int) value { return value{int64(n), number(int64(n))} }
@@ -239,24 +291,43 @@ func failing(p *place, conditions []condition) (all []string) {
 // and that the log records of nodes.
 func roomFor(job vector, places []place) (all []condition) {
 	for k, need := range job {
-		recorded := slices.ContainsFunc(places, func(p place) bool { return p.size[k] != 0 })
-		if need <= 0 || !recorded {
+		if need <= 0 || !isRecorded(k, places) {
 			continue
 		}
 		var together int64
 		for i := range places {
 			together += max(places[i].free[k], 0)
 		}
-		all = append(all, condition{
-			text:  fmt.Sprintf("%s free; all nodes together have %s", amount(k, need), amount(k, together)),
-			meets: func(p *place) bool { return p.free[k] >= need },
-			lacks: func(p *place) (float64, string) {
-				if p.size[k] < need {
-					return 2, fmt.Sprintf("has %s in all", amount(k, p.size[k]))
-				}
-				return float64(need-p.free[k]) / float64(need), fmt.Sprintf("has %s free", amount(k, max(p.free[k], 0)))
-			},
-		})
+		all = append(all, hasFree(k, need, fmt.Sprintf("; all nodes together have %s", amount(k, together))))
 	}
 	return all
+}
+
+// leastOffered are the conditions that as much is free as has to be for anything to be started on a
+// node, where that is more than a job takes (core/spec/scheduling.md §9.2).
+func leastOffered(spare, job vector, places []place) (all []condition) {
+	for k, need := range spare {
+		if need > job[k] && isRecorded(k, places) {
+			all = append(all, hasFree(k, need, ", min_spare_resources, below which nothing is started"))
+		}
+	}
+	return all
+}
+
+func isRecorded(k int, places []place) bool {
+	return slices.ContainsFunc(places, func(p place) bool { return p.size[k] != 0 })
+}
+
+// hasFree is the condition that a node has so much free.
+func hasFree(k int, need int64, what string) condition {
+	return condition{
+		text:  amount(k, need) + " free" + what,
+		meets: func(p *place) bool { return p.free[k] >= need },
+		lacks: func(p *place) (float64, string) {
+			if p.size[k] < need {
+				return 2, fmt.Sprintf("has %s in all", amount(k, p.size[k]))
+			}
+			return float64(need-p.free[k]) / float64(need), fmt.Sprintf("has %s free", amount(k, max(p.free[k], 0)))
+		},
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -54,7 +55,7 @@ type point struct {
 	Seconds                  float64 // of the bucket in which the element was there
 	Usage, Demand, FairShare float64 // mean ratios
 	Guarantee                float64 // greatest strong guarantee ratio
-	Limit                    float64 // least limit in force, of any resource; 1 where nothing limits
+	Limit                    float64 // least limit that is set, of any resource; 1 where none is
 	Peak                     float64 // greatest usage ratio
 }
 
@@ -69,10 +70,8 @@ WITH frames AS (
 ), intervals AS (
   SELECT tree, %[2]s AS element, epoch_us(from_time) AS b, epoch_us(to_time) AS e,
     usage_ratio_seconds AS usage, demand_ratio_seconds AS demand, fair_share_ratio_seconds AS fair, min_share_ratio AS guarantee,
-    usage_ratio_max AS peak,
-    least(nullif(limits_share_user_slots, 0), nullif(limits_share_cpu, 0), nullif(limits_share_gpu, 0),
-      nullif(limits_share_memory, 0), nullif(limits_share_network, 0)) AS limits
-  FROM %[1]s
+    usage_ratio_max AS peak, %[3]s AS limits
+  FROM %[1]s AS i
   WHERE to_time > from_time
 ), cuts AS (
   SELECT ix, start, step, b, e, greatest(b, start) AS cut_b, least(e, stop) AS cut_e, usage, demand, fair, guarantee, peak, limits,
@@ -98,6 +97,24 @@ FROM shared
 GROUP BY ix, bucket
 ORDER BY ix, bucket`
 
+// operationsAnyAge are the operations of a run, with the columns that older programs did not write.
+const operationsAnyAge = "(SELECT * FROM operations UNION ALL BY NAME SELECT NULL::DOUBLE AS max_share_ratio WHERE false)"
+
+// setLimit is the least share that resource_limits or max_share_ratio of a pool or an operation leave
+// it in a row i of its intervals, null where neither is set. What a tag filter leaves and what an
+// operation can use at best bound it, too, but are no limits. An amount is a share by those in force.
+func setLimit(element string) string {
+	terms := []string{"max_share_ratio"}
+	for _, name := range resourceNames {
+		terms = append(terms, fmt.Sprintf("resource_limits_%[1]s * i.limits_share_%[1]s / nullif(i.resource_limits_%[1]s, 0)", name))
+	}
+	of := operationsAnyAge + " AS s WHERE"
+	if element == "pool" { // the settings of the time
+		of = "pool_versions AS s WHERE s.from_time <= i.from_time AND s.to_time > i.from_time AND"
+	}
+	return fmt.Sprintf("(SELECT min(least(%s)) FROM %s s.tree = i.tree AND s.%[3]s = i.%[3]s)", "s."+strings.Join(terms, ", s."), of, element)
+}
+
 // readSeries returns, for each frame, its points; where the element was not there
 // a point is nil. Of table pool_intervals or operation_intervals.
 func readSeries(ctx context.Context, db *sql.DB, table string, frames []frame) ([][]*point, error) {
@@ -113,7 +130,7 @@ func readSeries(ctx context.Context, db *sql.DB, table string, frames []frame) (
 		return nil, err
 	}
 	element := map[string]string{"pool_intervals": "pool", "operation_intervals": "operation"}[table]
-	rows, err := db.QueryContext(ctx, fmt.Sprintf(seriesQuery, table, element), string(asked))
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(seriesQuery, table, element, setLimit(element)), string(asked))
 	if err != nil {
 		return nil, fmt.Errorf("read the timelines: %w", err)
 	}

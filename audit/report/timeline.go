@@ -13,7 +13,7 @@ const timelineRows = 16
 
 // timelineColumns are those of a timeline. Shares are means over the row's time, of the
 // tree; usage_ratio_max is the greatest usage, min_share_ratio the greatest guarantee and
-// limit_ratio the least limit. within is whether the finding, or the time asked for, lies in it.
+// limit_ratio the least limit that is set. within is whether the finding, or the time asked for, lies in it.
 var timelineColumns = []column{
 	{"from_time", "UTC", "  from, UTC"}, {"to_time", "UTC", ""}, {"within", "", ""},
 	{"demand_ratio", "share of the tree", "demand"}, {"min_share_ratio", "share of the tree", "guarantee"}, {"limit_ratio", "share of the tree", "limit"},

@@ -244,9 +244,8 @@ func (t *tracks) omit(n, of int, what, which string) {
 const sharesQuery = `
 WITH intervals AS (
   SELECT %[2]s AS element, epoch_us(from_time) AS b, epoch_us(to_time) AS e, usage_ratio, fair_share_ratio, demand_ratio, min_share_ratio,
-    coalesce(least(nullif(limits_share_user_slots, 0), nullif(limits_share_cpu, 0), nullif(limits_share_gpu, 0),
-      nullif(limits_share_memory, 0), nullif(limits_share_network, 0)), 1) AS limits
-  FROM %[1]s
+    coalesce(%[4]s, 1) AS limits
+  FROM %[1]s AS i
   WHERE tree = $1 AND from_time < make_timestamp($3) AND to_time > make_timestamp($2) AND to_time > from_time
     AND %[2]s IN (SELECT unnest(from_json($5, '["VARCHAR"]')))
 )
@@ -271,7 +270,7 @@ func (t *tracks) shares(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		sampled, err := t.counters(ctx, fmt.Sprintf(sharesQuery, kind+"_intervals", kind, tracedIntervals), kind, string(asked), step)
+		sampled, err := t.counters(ctx, fmt.Sprintf(sharesQuery, kind+"_intervals", kind, tracedIntervals, setLimit(kind)), kind, string(asked), step)
 		if err != nil {
 			return fmt.Errorf("read the shares of tree %s: %w", t.tree, err)
 		}

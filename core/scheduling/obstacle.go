@@ -72,47 +72,48 @@ const (
 )
 
 // obstacles declare for each its scope, what the scheduler calls it, what the ledger calls it where
-// that differs, and why no job starts, for a person.
+// that differs, and why no job starts, for a person. Those of an operation end with what is said
+// of several operations of a pool.
 var obstacles = [obstaclesEnd]struct {
-	scope              scope
-	name, ledger, text string
+	scope                       scope
+	name, ledger, text, several string
 }{
-	NotRunning:               {ofOperation, "is_not_running", "", "it does not run yet"},
-	Suspended:                {ofOperation, "suspended", "", "it is suspended"},
-	NoPendingJobs:            {ofOperation, "no_pending_jobs", "", "no jobs wait"},
-	Throttled:                {ofOperation, "max_schedule_job_calls_violated", "throttled", "its controller is asked by as many heartbeats as it may be"},
-	FIFOLimitReached:         {ofOperation, "fifo_schedulable_element_count_limit_reached", "fifo_limit", "its FIFO pool schedules no more operations at a time"},
-	RecentlyFailed:           {ofOperation, "recent_schedule_job_failed", "", "its controller failed a moment ago"},
-	FairShareExceeded:        {ofOperation, "fair_share_exceeded", "", "it is graceful and not below its fair share"},
-	SaturatedInTentativeTree: {ofOperation, "saturated_in_tentative_tree", "", "it has as many jobs as it may try in a tentative tree"},
+	NotRunning:               {ofOperation, "is_not_running", "", "it does not run yet", "operations did not run yet"},
+	Suspended:                {ofOperation, "suspended", "", "it is suspended", "operations were suspended"},
+	NoPendingJobs:            {ofOperation, "no_pending_jobs", "", "no jobs wait", "no jobs waited though share was wanted"},
+	Throttled:                {ofOperation, "max_schedule_job_calls_violated", "throttled", "its controller is asked by as many heartbeats as it may be", "the controllers declined jobs"},
+	FIFOLimitReached:         {ofOperation, "fifo_schedulable_element_count_limit_reached", "fifo_limit", "its FIFO pool schedules no more operations at a time", "its FIFO pool schedules no more operations at a time"},
+	RecentlyFailed:           {ofOperation, "recent_schedule_job_failed", "", "its controller failed a moment ago", "the controllers had failed a moment ago"},
+	FairShareExceeded:        {ofOperation, "fair_share_exceeded", "", "it is graceful and not below its fair share", "graceful operations start jobs only while they are below their fair shares, tolerance included"},
+	SaturatedInTentativeTree: {ofOperation, "saturated_in_tentative_tree", "", "it has as many jobs as it may try in a tentative tree", "operations had as many jobs as they may try in a tentative tree"},
 
-	RegularJobOnSSDForbidden: {ofNode, "regular_job_on_ssd_node_forbidden", "", "it asks for no SSD, and a pool of it forbids such jobs on this node"},
-	IncompatibleSegment:      {ofNode, "incompatible_scheduling_segment", "", "its segment or module is not that of the node"},
-	UnmatchedTag:             {ofNode, "unmatched_scheduling_tag", "", "a tag filter of it or of its pools does not match the node"},
-	NoRoomLeft:               {ofNode, "no_room", "min_spare_resources", "the node has less room than is ever offered"},
+	RegularJobOnSSDForbidden: {ofNode, "regular_job_on_ssd_node_forbidden", "", "it asks for no SSD, and a pool of it forbids such jobs on this node", ""},
+	IncompatibleSegment:      {ofNode, "incompatible_scheduling_segment", "", "its segment or module is not that of the node", ""},
+	UnmatchedTag:             {ofNode, "unmatched_scheduling_tag", "", "a tag filter of it or of its pools does not match the node", ""},
+	NoRoomLeft:               {ofNode, "no_room", "min_spare_resources", "the node has less room than is ever offered", ""},
 
-	NotStarving:         {ofPreemption, "not_starving", "", "without starvation nothing could be preempted"},
-	TimeoutNotOver:      {ofPreemption, "timeout_not_over", "", "before the starvation timeout was over nothing could be preempted"},
-	OnExcludedNodes:     {ofPreemption, "excluded_nodes", "", "%s ran on nodes that tags or segments exclude"},
-	JobsNonPreemptible:  {ofPreemption, "non_preemptible", "", "%s are not preemptible"},
-	AggressiveOnly:      {ofPreemption, "aggressive_only", "", "%s may be preempted for aggressive starvation only"},
-	AggressiveForbidden: {ofPreemption, "aggressive_preemption_forbidden", "", "%s may be preempted aggressively only, which is forbidden in their pool"},
-	NormalForbidden:     {ofPreemption, "normal_preemption_forbidden", "", "preemption of %s is forbidden in their pool"},
-	JobsGraceful:        {ofPreemption, "graceful", "", "%s are only asked to finish"},
-	Blocked:             {ofPreemption, "blocked", "", "their operation, which needs its share itself, protects %s"},
-	WithinBackoff:       {ofPreemption, "preemptive_scheduling_backoff", "backoff", "preemption on the nodes of %s backed off"},
-	IsPreemptible:       {ofPreemption, "preemptible", "", "%s could have been preempted"},
+	NotStarving:         {ofPreemption, "not_starving", "", "without starvation nothing could be preempted", ""},
+	TimeoutNotOver:      {ofPreemption, "timeout_not_over", "", "before the starvation timeout was over nothing could be preempted", ""},
+	OnExcludedNodes:     {ofPreemption, "excluded_nodes", "", "%s ran on nodes that tags or segments exclude", ""},
+	JobsNonPreemptible:  {ofPreemption, "non_preemptible", "", "%s are not preemptible", ""},
+	AggressiveOnly:      {ofPreemption, "aggressive_only", "", "%s may be preempted for aggressive starvation only", ""},
+	AggressiveForbidden: {ofPreemption, "aggressive_preemption_forbidden", "", "%s may be preempted aggressively only, which is forbidden in their pool", ""},
+	NormalForbidden:     {ofPreemption, "normal_preemption_forbidden", "", "preemption of %s is forbidden in their pool", ""},
+	JobsGraceful:        {ofPreemption, "graceful", "", "%s are only asked to finish", ""},
+	Blocked:             {ofPreemption, "blocked", "", "their operation, which needs its share itself, protects %s", ""},
+	WithinBackoff:       {ofPreemption, "preemptive_scheduling_backoff", "backoff", "preemption on the nodes of %s backed off", ""},
+	IsPreemptible:       {ofPreemption, "preemptible", "", "%s could have been preempted", ""},
 
-	NothingFits:       {ofAttempt, "min_needed_resources_unsatisfied", "", "its smallest job does not fit the node"},
-	LimitsExceeded:    {ofAttempt, "resource_limits_exceeded", "", "the limits do not hold its smallest job"},
-	NoDemand:          {ofAttempt, "no_available_demand", "", "its demand at the last update does not hold another job"},
-	BadPacking:        {ofAttempt, "bad_packing", "", "the node suits its job badly"},
-	ControllerRefused: {ofAttempt, "schedule_job_failed", "", "its controller has no job for the node"},
+	NothingFits:       {ofAttempt, "min_needed_resources_unsatisfied", "", "its smallest job does not fit the node", ""},
+	LimitsExceeded:    {ofAttempt, "resource_limits_exceeded", "", "the limits do not hold its smallest job", ""},
+	NoDemand:          {ofAttempt, "no_available_demand", "", "its demand at the last update does not hold another job", ""},
+	BadPacking:        {ofAttempt, "bad_packing", "", "the node suits its job badly", ""},
+	ControllerRefused: {ofAttempt, "schedule_job_failed", "", "its controller has no job for the node", ""},
 
-	NotOffered:     {ofHeartbeat, "node_not_offered", "", "the node is offline or skipped, or a job waits on it"},
-	MostStarted:    {ofHeartbeat, "max_started_jobs_per_heartbeat", "", "the heartbeat has started as many jobs as it may"},
-	NobodyToServe:  {ofStage, "nobody_to_serve", "", "it has nobody to serve"},
-	StartedInPlace: {ofStage, "started_in_an_earlier_stage", "", "an earlier stage has started a job in place of others"},
+	NotOffered:     {ofHeartbeat, "node_not_offered", "", "the node is offline or skipped, or a job waits on it", ""},
+	MostStarted:    {ofHeartbeat, "max_started_jobs_per_heartbeat", "", "the heartbeat has started as many jobs as it may", ""},
+	NobodyToServe:  {ofStage, "nobody_to_serve", "", "it has nobody to serve", ""},
+	StartedInPlace: {ofStage, "started_in_an_earlier_stage", "", "an earlier stage has started a job in place of others", ""},
 }
 
 func (o Obstacle) String() string { return obstacles[o].name }
@@ -137,6 +138,9 @@ func (o Obstacle) Text(jobs string) string {
 	return fmt.Sprintf(obstacles[o].text, jobs)
 }
 
+// Several says for a person why operations of a pool got no jobs.
+func (o Obstacle) Several() string { return obstacles[o].several }
+
 // IsOfOperation reports whether an obstacle is the operation's, whatever the node.
 func (o Obstacle) IsOfOperation() bool { return obstacles[o].scope == ofOperation }
 
@@ -156,6 +160,16 @@ func LedgerWords() (words []string) {
 		words = append(words, o.Ledger())
 	}
 	return words
+}
+
+// ByName is the obstacle that the scheduler calls so; NoObstacle if it calls none so.
+func ByName(name string) Obstacle {
+	for o := range obstacles {
+		if obstacles[o].name == name {
+			return Obstacle(o)
+		}
+	}
+	return NoObstacle
 }
 
 // ByLedgerWord is the obstacle that the ledger calls so; NoObstacle if none is.

@@ -39,9 +39,9 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 		if c.Operation != "" {
 			return c.raisedOwn(in, "resource_limits."+c.Resource)
 		}
-		return c.raised(in, c.Pool, "resource_limits."+c.Resource)
+		return c.lessLimited(in, c.Pool)
 	case "ancestor_limit":
-		return c.raised(in, c.Holder, "resource_limits."+c.Resource)
+		return c.lessLimited(in, c.Holder)
 	case "operation_count":
 		return c.raised(in, c.Holder, "max_running_operation_count")
 	case "excluded_nodes":
@@ -52,6 +52,8 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 		return []Remedy{c.option(pool, "scheduling_tag_filter", "null", "is taken away", "")}
 	case "fragmentation", "lost_nodes":
 		return c.moreNodes(node)
+	case "zero_weight":
+		return []Remedy{c.weighed()}
 	case "spent_volume":
 		return c.raised(in, c.Holder, "integral_guarantees.resource_flow."+c.Resource)
 	case "fair_shares_of_others":
@@ -96,6 +98,25 @@ func (c *Cause) reclaims(in Settings) (all []Remedy) {
 	return all
 }
 
+// lessLimited is that a pool has a greater limit: the one that is set.
+func (c *Cause) lessLimited(in Settings, pool string) []Remedy {
+	if all := c.raised(in, pool, "resource_limits."+c.Resource); all != nil {
+		return all
+	}
+	return c.raised(in, pool, "max_share_ratio")
+}
+
+// weighed is that who has weight 0 has weight 1.
+func (c *Cause) weighed() Remedy {
+	if c.Holder != "" {
+		return c.option(c.Holder, "weight", "1", "is raised from 0", "to 1")
+	}
+	return Remedy{
+		Sentence: fmt.Sprintf("weight of operation %s is raised from 0", c.Operation),
+		Sizes:    []string{"to 1"}, Edits: []string{fmt.Sprintf("operations: {%q: {weight: 1}}\n", c.Operation)},
+	}
+}
+
 // option is that an option of a pool has one other value.
 func (c *Cause) option(pool, name, value, what, size string) Remedy {
 	return Remedy{
@@ -131,6 +152,8 @@ func (c *Cause) raised(in Settings, pool, option string) []Remedy {
 	for _, factor := range factors {
 		value := now * factor
 		switch {
+		case option == "max_share_ratio":
+			value = min(value, 1)
 		case option == "max_running_operation_count":
 			value = math.Floor(max(value, now+1))
 		case strings.HasSuffix(option, ".memory"):

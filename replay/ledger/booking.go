@@ -155,11 +155,19 @@ func (b *booking) bookAncestorLimit() {
 // limit, -1 if there is none.
 func (b *booking) exhausts(pool *poolState) int8 {
 	for k, set := range pool.limits.Set {
-		if (set || pool.ratio.Set) && b.lacking[k] >= least && pool.fair[k] >= pool.limitsShare[k]-nearly {
+		if (set || pool.ratio.Set) && b.lacking[k] >= least && pool.fair[k] >= pool.limitsShare[k]-nearly && b.isSet(pool, k) {
 			return int8(k)
 		}
 	}
 	return -1
+}
+
+// isSet reports whether what bounds a pool is its resource_limits or its max_share_ratio, and not
+// that its tag filter leaves less.
+func (b *booking) isSet(pool *poolState, k int) bool {
+	most := pool.limitsShare[k] + nearly
+	return !pool.filtered || pool.limits.Set[k] && pool.limits.Amounts.ShareOf(b.l.total)[k] <= most ||
+		pool.ratio.Set && pool.ratio.Value*min(1, b.l.states[pool.parent].limitsShare[k]) <= most
 }
 
 // bookFilters books what is beyond the nodes that tag filters leave to the element, or to a pool

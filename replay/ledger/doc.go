@@ -24,6 +24,15 @@
 // node was in the way only if its preemptive stages ran last before the element starved: had they
 // run since, they could have taken the jobs. Of a span in which they ran later it is not told apart.
 //
+// Why the core starts no job of an operation and why preemption takes none of others are obstacles of
+// one enumeration, scheduling.Obstacle. Of pieces that are too small the resource is told that keeps the
+// job from most nodes. The largest holders have a row each; the others are added up below the lowest pool
+// that they have in common, by obstacle. A pool that the element is in holds nothing of its own: the row of
+// holders below several of its children names none.
+//
+// A row says since when its cause held in the span, which is exact where the element changed then, and
+// else that of the look which saw it.
+//
 // Causes are looked at when a deficit changes and, where anything moved, every 10 s. What stands
 // between two looks is taken to be as at the first.
 //

@@ -29,6 +29,7 @@ type Tree struct {
 	ToTime         core.Time       `col:"to_time" unit:"time" doc:"end of the judged window"`
 	Configured     bool            `col:"configured" doc:"whether the trace holds the tree's configuration; without one nothing is promised"`
 	Total          resource.Vector `col:"total" doc:"resources of the tree's online nodes at the window's end"`
+	MinSpare       resource.Vector `col:"min_spare_resources" doc:"least that had to be free on a node at the window's end for anything to be started on it"`
 	Nodes          int64           `col:"node_count" unit:"nodes" doc:"nodes that served the tree"`
 	Pools          int64           `col:"pool_count" unit:"pools" doc:"pools seen in the tree, its root left out"`
 	Operations     int64           `col:"operation_count" unit:"operations" doc:"operations seen in the tree"`
@@ -131,6 +132,7 @@ type Operation struct {
 	State              string                          `col:"final_state" doc:"completed, failed, aborted, rejected, erased or banned from the tree; running or pending if alive at the window's end; ended if it was over before the window and only a job of it came late"`
 	Weight             core.Optional[float64]          `col:"weight" unit:"weight" doc:"last weight set on the operation"`
 	ResourceLimits     core.Optional[resource.Partial] `col:"resource_limits" doc:"last resource_limits set on the operation; null where not named"`
+	MaxShareRatio      core.Optional[float64]          `col:"max_share_ratio" unit:"ratio" doc:"last max_share_ratio set on the operation; null if none"`
 	Ignored            string                          `col:"ignored_options" doc:"options of its own that a scheduler of the profile ignores, after commas; empty if none"`
 	Segment            string                          `col:"scheduling_segment" doc:"last segment of the operation: default or large_gpu; empty where the tree has no segments or the log does not record it"`
 	Module             string                          `col:"scheduling_segment_module" doc:"module in which its jobs ran last, of one in the segment large_gpu; empty if none"`

@@ -121,6 +121,7 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 	}
 	for _, c := range causes {
 		trial := report.CauseTrial{Cause: c.Kind, Obstacle: c.Obstacle, Holder: c.Holder, Limiting: c.Resource, Part: c.part}
+		trial.MaxShareRatio = c.maxShareRatio(p.setting(ctx))
 		remedies := c.Remedies(p.setting(ctx), node)
 		if len(remedies) == 0 || !told.InControl {
 			told.Trials = append(told.Trials, trial)
@@ -147,6 +148,18 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 type deficitCause struct {
 	whatif.Cause
 	part float64
+}
+
+// maxShareRatio is the max_share_ratio of a limit that resource_limits do not set; 0 if there is none.
+func (c *deficitCause) maxShareRatio(in whatif.Settings) (ratio float64) {
+	kind, name := "pool", cmp.Or(c.Holder, c.Pool)
+	if c.Kind == "own_limit" && c.Operation != "" {
+		kind, name = "operation", c.Operation
+	}
+	if _, set := in(kind, name, "resource_limits."+c.Resource); !set && (c.Kind == "own_limit" || c.Kind == "ancestor_limit") {
+		ratio, _ = in(kind, name, "max_share_ratio")
+	}
+	return ratio
 }
 
 // causes are the largest of the level that the ledger finds to matter.
@@ -337,7 +350,7 @@ func (p *proof) setting(ctx context.Context) whatif.Settings {
 // settingColumns are the columns of pools and operations by the options that they hold.
 var settingColumns = func() map[string]string {
 	columns := map[string]string{
-		"weight": "weight", "max_running_operation_count": "max_running_operation_count", "fair_share_starvation_timeout": "fair_share_starvation_timeout_ms",
+		"weight": "weight", "max_share_ratio": "max_share_ratio", "max_running_operation_count": "max_running_operation_count", "fair_share_starvation_timeout": "fair_share_starvation_timeout_ms",
 		"fair_share_starvation_tolerance": "fair_share_starvation_tolerance",
 	}
 	for k := range resource.Kinds {
