@@ -56,9 +56,12 @@ func (r *recorder) finishExcuse(to core.Time) {
 	}
 }
 
-// addExcuseWindow writes a window as far as it lies in the judged one.
+// addExcuseWindow writes a window, and what of it lies before the judged one apart.
 func (r *recorder) addExcuseWindow(w tables.ExcuseWindow) {
 	if from := r.Log.Window.From; w.FromTime < from {
+		earlier := w
+		earlier.ToTime, earlier.ClippedTo = min(w.ToTime, from), w.ClippedTo || w.ToTime > from
+		r.earlierExcuse.Add(&tables.EarlierExcuseWindow{ExcuseWindow: earlier})
 		w.FromTime, w.ClippedFrom = from, true
 	}
 	if w.FromTime < w.ToTime {

@@ -26,6 +26,7 @@ type recorder struct {
 	nodes []nodeTrack // by slot
 
 	excuseRows    env.Table[tables.ExcuseWindow]
+	earlierExcuse env.Table[tables.EarlierExcuseWindow]
 	totalEpisodes env.Table[tables.TotalEpisode]
 	coverage      env.Table[tables.Coverage]
 	problems      env.Table[tables.Problem]
@@ -57,6 +58,7 @@ func newRecorder(e *env.Env) *recorder {
 	r.nodeRows = env.OpenBatch(out, compareNodes)
 	r.objectRows = env.OpenBatch(out, compareObjects)
 	r.excuseRows = env.Open[tables.ExcuseWindow](out)
+	r.earlierExcuse = env.Open[tables.EarlierExcuseWindow](out)
 	r.totalEpisodes = env.Open[tables.TotalEpisode](out)
 	r.coverage = env.Open[tables.Coverage](out)
 	r.problems = env.Open[tables.Problem](out)
@@ -84,6 +86,7 @@ func (r *recorder) grow() {
 func (r *recorder) begin(at core.Time) {
 	r.Now = at
 	r.grow()
+	r.episodes.Cut(at, r.Log.Warmup > 0)
 	r.limits.Begin(at)
 	for slot := range int32(r.Core.Pools()) {
 		r.settlePool(slot, at)
@@ -152,10 +155,11 @@ func (r *recorder) settle(now core.Time) {
 	r.episodes.Settle(now)
 }
 
-// skip passes over the changes of the time before the window. Limits are looked
-// at all the same: what is over one when the window begins keeps its cause.
+// skip follows the changes of the time before the window. Episodes are followed as in it: those
+// that are open when the window begins are judged by their whole length.
 func (r *recorder) skip(now core.Time) {
 	c := r.Core.Changes()
+	r.Now = now
 	r.grow()
 	r.queues.Skip(now)
 	r.configuration.Settle(now)
@@ -167,10 +171,12 @@ func (r *recorder) skip(now core.Time) {
 		r.episodes.SkipOperation(slot, now)
 		r.limits.CheckOperation(slot, r.Core.Operation(slot), now)
 	}
+	r.episodes.FollowMoves()
 	for _, slot := range c.Pools {
 		r.episodes.SkipPool(slot, now)
 		r.limits.SettlePool(slot, now)
 	}
+	r.episodes.Settle(now)
 }
 
 // passTo closes the rows whose time is up before a later instant.

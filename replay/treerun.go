@@ -132,7 +132,7 @@ func (r *treeRun) follow(e *core.Event) {
 	r.recorder.followProcess(e)
 	r.recorder.snapshots.Follow(e)
 	r.recorder.compareTotals(e)
-	if len(r.recorder.limits.Repairable) > 0 && r.started {
+	if len(r.recorder.limits.Repairable) > 0 {
 		r.referee.FollowRepairs(e, r.recorder.limits.Repairable)
 	}
 	if !r.referee.Decide(e, r.started) {
@@ -209,14 +209,22 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	return max(soonest, (at+period-1)/period*period), ok
 }
 
-// moveTo passes time in which nothing happens, the window's start included.
+// moveTo passes time in which nothing happens, the beginning of the log and the window's start
+// included.
 func (r *treeRun) moveTo(to core.Time) {
+	if begins := r.opts.RecordedFrom(); r.now < begins && to >= begins && begins < r.opts.Window.From {
+		r.recorder.episodes.PassTo(begins)
+		r.recorder.episodes.Cut(begins, false) // what is earlier is no more than what was alive then
+	}
 	if from := r.opts.Window.From; !r.started && to >= from {
 		r.started = true
+		r.recorder.episodes.PassTo(from)
 		r.now = from
 		r.recorder.begin(from)
 	}
-	if r.started {
+	if !r.started {
+		r.recorder.episodes.PassTo(to)
+	} else {
 		r.recorder.passTo(to)
 		if r.refused {
 			r.summary.RefusedTime += int64(to - r.now)

@@ -179,6 +179,7 @@ func (r *Referee) endRepair(k repairKey, now core.Time, done bool) {
 	}
 	delete(r.repairs.open, k)
 	switch {
+	case !r.Begun: // it was over before the window
 	case old.missed != 0:
 		old.ToTime = old.last
 		verdict := judge.Violated

@@ -78,11 +78,15 @@ func (l *Log) SlacksOf(c *core.ClusterConfig) judge.Slacks {
 // before its window. Objects recorded there already existed, and the log does not record how they
 // had fared (ingest/trace/FORMAT.md §3.7).
 func (l *Log) LogBegins(first core.Time) int64 {
-	if begins := l.Window.From - l.Warmup; first < begins {
+	if begins := l.RecordedFrom(); first < begins {
 		return int64(begins)
 	}
 	return scheduling.Never
 }
+
+// RecordedFrom is since when the log records all that happens: before its window, if it has a
+// warm-up.
+func (l *Log) RecordedFrom() core.Time { return l.Window.From - l.Warmup }
 
 // Sampled is how far off rows of nodes are that are made of samples
 // (ingest/trace/FORMAT.md §4.3).

@@ -18,6 +18,8 @@ type Recorder struct {
 	operationIntervals env.Batch[tables.OperationInterval]
 	guaranteeEpisodes  env.Batch[tables.GuaranteeEpisode]
 	starvationEpisodes env.Batch[tables.StarvationEpisode]
+	earlierGuarantees  env.Batch[tables.EarlierGuaranteeEpisode]
+	earlierStarvations env.Batch[tables.EarlierStarvationEpisode]
 
 	pools      []poolTrack      // by slot
 	operations []operationTrack // by slot
@@ -43,6 +45,12 @@ func New(e *env.Env) *Recorder {
 	return &Recorder{
 		Env: e, poolIntervals: env.OpenBatch(e.Out, comparePools), operationIntervals: env.OpenBatch(e.Out, compareOperations),
 		guaranteeEpisodes: env.OpenBatch(e.Out, compareGuarantees), starvationEpisodes: env.OpenBatch(e.Out, compareStarving),
+		earlierGuarantees: env.OpenBatch(e.Out, func(a, b *tables.EarlierGuaranteeEpisode) int {
+			return compareGuarantees(&a.GuaranteeEpisode, &b.GuaranteeEpisode)
+		}),
+		earlierStarvations: env.OpenBatch(e.Out, func(a, b *tables.EarlierStarvationEpisode) int {
+			return compareStarving(&a.StarvationEpisode, &b.StarvationEpisode)
+		}),
 	}
 }
 
@@ -68,23 +76,35 @@ func (r *Recorder) StarvesUntil(slot int32, operation core.OperationID, status s
 	return r.operations[slot].starvations.until(operation, status)
 }
 
-// SkipOperation passes over the state of an operation at an instant before the window.
+// SkipOperation follows an operation at an instant before the window: its episodes, and no
+// intervals.
 func (r *Recorder) SkipOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
 	r.noteCourse(slot, o, now)
 	r.noteSwing(&track.Swing, o.Usage, o.Demand(), track.Given.Value)
-	track.starvations.pass(r, now, o)
-}
-
-// SkipPool passes over the state of a pool at an instant before the window.
-func (r *Recorder) SkipPool(slot int32, now core.Time) {
-	p := r.Core.Pool(slot)
-	if p.Removed.Set {
-		r.guarantees.forget(r, slot, now)
+	if !o.Alive {
+		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 		return
 	}
-	r.notePool(slot, p, now)
-	r.pools[slot].Given.Note(now, r.Records.Tolerance().Configuration, r.Core.Shares(p.Element).FairShare.Total)
+	r.sampleOperation(o, &r.sample)
+	r.followStarvation(slot, o, now, &r.sample)
+}
+
+// SkipPool follows a pool at an instant before the window: its episodes, and no intervals.
+func (r *Recorder) SkipPool(slot int32, now core.Time) {
+	r.followPool(slot, r.Core.Pool(slot), now, &r.sample)
+}
+
+// Cut cuts the open episodes at an instant. The parts that end there are written if the log
+// records everything of them: it does so from its own beginning on.
+func (r *Recorder) Cut(at core.Time, recorded bool) {
+	r.guarantees.cut(r, at, recorded)
+	for slot := range r.pools {
+		r.pools[slot].starvations.cut(r, at, recorded)
+	}
+	for slot := range r.operations {
+		r.operations[slot].starvations.cut(r, at, recorded)
+	}
 }
 
 // FollowMoves follows which pools were moved in the instant.
@@ -127,4 +147,6 @@ func (r *Recorder) Flush() {
 	r.operationIntervals.Flush()
 	r.guaranteeEpisodes.Flush()
 	r.starvationEpisodes.Flush()
+	r.earlierGuarantees.Flush()
+	r.earlierStarvations.Flush()
 }

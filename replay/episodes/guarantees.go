@@ -113,9 +113,12 @@ func (g *guarantees) follow(r *Recorder, slot int32, d *debt, below bool, s *sam
 	case below && !open:
 		g.open = append(g.open, nil)
 		copy(g.open[at+1:], g.open[at:])
-		g.open[at] = &unmet{slot: slot, summed: r.Now, look: r.Now + oldEnoughToLook, row: tables.GuaranteeEpisode{
-			Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.Now, ClippedFrom: r.Now == r.Log.Window.From && !r.Begun, Gap: -1,
-		}}
+		g.open[at] = &unmet{
+			slot: slot, summed: r.Now, look: r.Now + oldEnoughToLook, may: stretch{first: true}, surely: stretch{first: true},
+			row: tables.GuaranteeEpisode{
+				Kind: d.kind, Pool: r.Core.Pool(slot).ID, FromTime: r.Now, ClippedFrom: r.Now == r.Log.Window.From && !r.Begun, Gap: -1,
+			},
+		}
 		if look := g.open[at].look; len(g.open) == 1 || look < g.look {
 			g.look = look
 		}
@@ -332,10 +335,32 @@ func atLimit(t *core.Tree, slot int32) bool {
 func (g *guarantees) close(r *Recorder, at int, now core.Time, clipped bool) {
 	u := g.open[at]
 	g.open = append(g.open[:at], g.open[at+1:]...)
+	u.end(now, clipped)
+	if r.Begun && u.row.FromTime < now {
+		r.guaranteeEpisodes.Add(now, &u.row)
+	}
+}
+
+// end completes the row at an instant.
+func (u *unmet) end(now core.Time, clipped bool) {
 	u.sumTo(now)
 	u.row.ToTime, u.row.ClippedTo = now, clipped
-	if u.row.FromTime < now {
-		r.guaranteeEpisodes.Add(now, &u.row)
+	if u.others && !u.limited {
+		u.row.PreemptibleSince, u.row.SurelyPreemptibleSince = u.may.since(now), u.surely.since(now)
+	}
+}
+
+// cut ends the rows of all open episodes at an instant, and begins others. Those that end are
+// written where the log records everything of them.
+func (g *guarantees) cut(r *Recorder, at core.Time, recorded bool) {
+	for _, u := range g.open {
+		u.end(at, true)
+		if recorded && u.row.FromTime < at {
+			r.earlierGuarantees.Add(at, &tables.EarlierGuaranteeEpisode{GuaranteeEpisode: u.row})
+		}
+		u.row = tables.GuaranteeEpisode{Kind: u.row.Kind, Pool: u.row.Pool, FromTime: at, ClippedFrom: true, Gap: -1}
+		u.may.cut()
+		u.surely.cut()
 	}
 }
 

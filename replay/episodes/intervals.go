@@ -87,26 +87,34 @@ func (r *Recorder) Course(o env.Owner) *env.Course {
 
 // SettlePool records a pool's state at an instant.
 func (r *Recorder) SettlePool(slot int32, now core.Time) {
-	p := r.Core.Pool(slot)
+	p, s := r.Core.Pool(slot), &r.sample
+	r.followPool(slot, p, now, s)
 	if p.Removed.Set {
 		r.closePool(slot, now, false)
-		r.pools[slot].starvations.starve(r, now, nil, tables.StarvationFinished)
-		r.guarantees.forget(r, slot, now)
 		return
 	}
 	track := &r.pools[slot]
-	r.notePool(slot, p, now)
-	s := &r.sample
-	r.samplePool(p, s)
-	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
 	counts := r.countsOf(p)
-	track.starvations.starve(r, now, r.starvingPool(slot, p, s), tables.StarvationRecovered)
 	if track.open && !track.take(now, s, track.counts == counts, r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
 		r.openPool(slot, now, !r.Begun && p.FirstSeen < r.Log.Window.From, s)
 	}
+}
+
+// followPool follows the episodes of a pool, in the window and before it, and fills its sample.
+func (r *Recorder) followPool(slot int32, p *core.Pool, now core.Time, s *sample) {
+	track := &r.pools[slot]
+	if p.Removed.Set {
+		track.starvations.starve(r, now, nil, tables.StarvationFinished)
+		r.guarantees.forget(r, slot, now)
+		return
+	}
+	r.notePool(slot, p, now)
+	r.samplePool(p, s)
+	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
+	track.starvations.starve(r, now, r.starvingPool(slot, p, s), tables.StarvationRecovered)
 	r.guarantees.watch(r, slot, p, s)
 }
 
@@ -191,7 +199,6 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 	r.noteCourse(slot, o, now)
 	if track.open && track.id != o.ID { // the slot has been given to another operation
 		r.closeOperation(slot, now, false)
-		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 	}
 	if !o.Alive {
 		r.closeOperation(slot, now, false)
@@ -203,7 +210,7 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 	r.sampleOperation(o, s)
 	pool := r.Core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
-	r.starveOperation(slot, now, r.starvingOperation(o, s), r.endOfStarvation(o, now))
+	r.followStarvation(slot, o, now, s)
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
 	if track.open && !track.take(now, s, same, r.Log.Resolution) {
 		r.closeOperation(slot, now, false)

@@ -38,31 +38,49 @@ type stretch struct {
 	room   room  // what was seen last
 	length int64 // µs
 	node   int32 // where room was seen last
+	first  bool  // it began with the row of the episode
 }
 
 // lengthen adds a time in which others had the missing share and no limit was in the way.
 func (u *unmet) lengthen(length int64) {
-	u.may.lengthen(length, u.summed, &u.row.Preemptible, &u.row.PreemptibleFrom)
-	u.surely.lengthen(length, u.summed, &u.row.SurelyPreemptible, &u.row.SurelyPreemptibleFrom)
+	u.may.lengthen(length, u.summed, &u.row.Preemptible, &u.row.PreemptibleFrom, &u.row.PreemptibleUntil)
+	u.surely.lengthen(length, u.summed, &u.row.SurelyPreemptible, &u.row.SurelyPreemptibleFrom, &u.row.SurelyPreemptibleUntil)
 }
 
-// lengthen adds a time that ends at an instant, and keeps the longest.
-func (s *stretch) lengthen(length int64, to core.Time, longest *int64, from *core.Optional[core.Time]) {
+// lengthen adds a time that ends at an instant, and keeps the longest and the end of the first.
+func (s *stretch) lengthen(length int64, to core.Time, longest *int64, from, until *core.Optional[core.Time]) {
 	if s.room == noRoom {
 		return
 	}
 	s.length += length
-	if s.room == roomSeen && s.length > *longest {
+	if s.room != roomSeen || s.length == 0 {
+		return
+	}
+	if s.length > *longest {
 		*longest, *from = s.length, core.Some(to-core.Time(s.length))
 	}
+	if s.first {
+		*until = core.Some(to)
+	}
 }
+
+// since is when the stretch began that lasts at an instant; null if none does.
+func (s *stretch) since(at core.Time) core.Optional[core.Time] {
+	if s.room == noRoom || s.length == 0 {
+		return core.Optional[core.Time]{}
+	}
+	return core.Some(at - core.Time(s.length))
+}
+
+// cut has the stretch begin anew with another row of its episode.
+func (s *stretch) cut() { s.length, s.first = 0, s.room != noRoom }
 
 // see takes over what a look found, which stands for the state since the last sum.
 func (s *stretch) see(preemptible bool) {
 	if preemptible {
 		s.room = roomSeen
 	} else {
-		s.room, s.length = noRoom, 0
+		s.room, s.length, s.first = noRoom, 0, false
 	}
 }
 

@@ -29,6 +29,7 @@ type opportunity struct {
 	may, surely                 stretch
 	longest, surelyLongest      int64 // µs
 	longestFrom, surelyLongFrom core.Optional[core.Time]
+	until, surelyUntil          core.Optional[core.Time] // the end of the first stretch
 }
 
 // preemptionOpportunities are those of the operations that starve at present.
@@ -50,7 +51,9 @@ func (c *preemptionOpportunities) follow(r *Recorder, slot int32, now core.Time)
 	switch starving := own.of[0].open || own.of[1].open; {
 	case own.opportunity.starving == starving:
 	case starving:
-		own.opportunity = opportunity{starving: true, place: len(c.starving), from: now, summed: now}
+		own.opportunity = opportunity{
+			starving: true, place: len(c.starving), from: now, summed: now, may: stretch{first: true}, surely: stretch{first: true},
+		}
 		c.starving = append(c.starving, slot)
 	default:
 		last := len(c.starving) - 1
@@ -155,17 +158,31 @@ func (c *opportunity) see(since, to core.Time, served, sized bool) {
 // sumTo takes over the time until an instant.
 func (c *opportunity) sumTo(to core.Time) {
 	length := int64(to - c.summed)
-	c.may.lengthen(length, to, &c.longest, &c.longestFrom)
-	c.surely.lengthen(length, to, &c.surelyLongest, &c.surelyLongFrom)
+	c.may.lengthen(length, to, &c.longest, &c.longestFrom, &c.until)
+	c.surely.lengthen(length, to, &c.surelyLongest, &c.surelyLongFrom, &c.surelyUntil)
 	c.summed = to
 }
 
 // fill says in the row of an episode that ends what was seen until then.
 func (c *opportunity) fill(row *tables.StarvationEpisode) {
+	if !c.starving {
+		return // a pool, whose opportunities are not followed
+	}
+	c.sumTo(row.ToTime)
+	row.PreemptibleUntil, row.PreemptibleSince = c.until, c.may.since(row.ToTime)
+	row.SurelyPreemptibleUntil, row.SurelyPreemptibleSince = c.surelyUntil, c.surely.since(row.ToTime)
 	if !c.looked {
 		return
 	}
-	c.sumTo(row.ToTime)
 	row.Preemptible, row.PreemptibleFrom = core.Some(c.longest), c.longestFrom
 	row.SurelyPreemptible, row.SurelyPreemptibleFrom = core.Some(c.surelyLongest), c.surelyLongFrom
+}
+
+// cut has what was seen begin anew, with another row of the episode.
+func (c *opportunity) cut(at core.Time) {
+	c.sumTo(at)
+	c.longest, c.longestFrom, c.until = 0, core.Optional[core.Time]{}, core.Optional[core.Time]{}
+	c.surelyLongest, c.surelyLongFrom, c.surelyUntil = 0, core.Optional[core.Time]{}, core.Optional[core.Time]{}
+	c.may.cut()
+	c.surely.cut()
 }

@@ -22,7 +22,6 @@ type starvations struct {
 // the state that its sums are made of.
 type starvation struct {
 	open   bool
-	passed bool // it starves so before the window, where no episode is written
 	row    tables.StarvationEpisode
 	summed core.Time // until when the sums are complete
 
@@ -127,29 +126,32 @@ func (x *starvations) close(r *Recorder, h *starvation, now core.Time, end table
 	h.open = false
 	h.row.ToTime, h.row.End, h.row.ClippedTo = now, end, end == tables.StarvationGoesOn
 	x.opportunity.fill(&h.row)
-	if h.row.FromTime < now {
+	if r.Begun && h.row.FromTime < now {
 		r.starvationEpisodes.Add(now, &h.row)
 	}
 }
 
-// pass notes how an operation starves before the window: when it ceased to may matter
-// within.
-func (x *starvations) pass(r *Recorder, now core.Time, o *core.Operation) {
-	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
+// cut ends the rows of the open episodes at an instant, and begins others. Those that end are
+// written where the log records everything of them.
+func (x *starvations) cut(r *Recorder, at core.Time, recorded bool) {
+	for i := range x.of {
 		h := &x.of[i]
-		status := scheduling.NonStarving
-		if o.Enabled() {
-			status = r.Core.Scheduling().Starvation(o.Element).Of(kind).Status
+		if !h.open {
+			continue
 		}
-		switch starves := status != scheduling.NonStarving; {
-		case !starves && h.passed:
-			h.passed, h.row.ToTime = false, now
-		case starves && (!h.passed || h.row.Operation != core.Some(o.ID)):
-			h.passed, h.row = true, tables.StarvationEpisode{Operation: core.Some(o.ID)}
-			fallthrough
-		case starves:
-			h.row.Status = max(h.row.Status, status)
+		h.sumTo(at)
+		h.row.ToTime, h.row.End, h.row.ClippedTo = at, tables.StarvationGoesOn, true
+		x.opportunity.fill(&h.row)
+		if recorded && h.row.FromTime < at {
+			r.earlierStarvations.Add(at, &tables.EarlierStarvationEpisode{StarvationEpisode: h.row})
 		}
+		h.row = tables.StarvationEpisode{
+			Element: h.row.Element, Pool: h.row.Pool, Operation: h.row.Operation, For: h.row.For, Since: h.row.Since,
+			FromTime: at, ClippedFrom: true, Timeout: h.row.Timeout, Tolerance: h.row.Tolerance, Gap: -1,
+		}
+	}
+	if x.opportunity.starving {
+		x.opportunity.cut(at)
 	}
 }
 
@@ -179,6 +181,19 @@ func (r *Recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Ki
 	}
 	h := r.Core.Scheduling().Starvation(o.Element)
 	return h.Status(), h.For()
+}
+
+// followStarvation follows how the operation in a slot starves, given its sample.
+func (r *Recorder) followStarvation(slot int32, o *core.Operation, now core.Time, s *sample) {
+	if own := &r.operations[slot].starvations; own.of[0].isOfAnother(o.ID) || own.of[1].isOfAnother(o.ID) {
+		r.starveOperation(slot, now, nil, tables.StarvationFinished) // the slot has been given to this operation
+	}
+	r.starveOperation(slot, now, r.starvingOperation(o, s), r.endOfStarvation(o, now))
+}
+
+// isOfAnother reports whether the episode is open and of another operation.
+func (h *starvation) isOfAnother(id core.OperationID) bool {
+	return h.open && h.row.Operation != core.Some(id)
 }
 
 // starveOperation does it of the operation in a slot.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"poolproof/core"
@@ -162,25 +163,35 @@ func (l *Limits) closeLimit(k env.LimitKey, now core.Time, clipped bool) {
 }
 
 // clip cuts the open episodes at the window's start. Their causes stay; their
-// peaks are those of the window.
+// peaks are those of the window. The parts before it are written if the log records them.
 func (l *Limits) clip(from core.Time) {
-	for _, e := range l.open {
-		e.FromTime, e.ClippedFrom = from, true
+	for _, k := range l.openKeys() {
+		e := l.open[k]
+		if k.Limit == tables.NodeCapacity {
+			e.answerTo(from, l.between(k.Slot))
+		}
 		e.passTo(from)
+		if begins := l.Log.RecordedFrom(); begins < from && e.FromTime < from {
+			earlier := e.LimitEpisode
+			earlier.ClippedFrom = earlier.FromTime < begins
+			earlier.FromTime, earlier.ToTime, earlier.ClippedTo = max(earlier.FromTime, begins), from, true
+			l.earlierEpisodes.Add(&tables.EarlierLimitEpisode{LimitEpisode: earlier})
+		}
+		e.FromTime, e.ClippedFrom = from, true
 		e.Doubtful, e.Unanswered, e.answered = 0, 0, from
 		e.Value, e.LimitValue = 0, 0
 	}
 }
 
-func (l *Limits) finishEpisodes(to core.Time) {
-	keys := make([]env.LimitKey, 0, len(l.open))
-	for k := range l.open {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b env.LimitKey) int {
+// openKeys are the limits that are exceeded, in order.
+func (l *Limits) openKeys() []env.LimitKey {
+	return slices.SortedFunc(maps.Keys(l.open), func(a, b env.LimitKey) int {
 		return cmp.Or(cmp.Compare(a.Element, b.Element), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Resource, b.Resource))
 	})
-	for _, k := range keys {
+}
+
+func (l *Limits) finishEpisodes(to core.Time) {
+	for _, k := range l.openKeys() {
 		l.closeLimit(k, to, true)
 	}
 	for i := range l.unsized {

@@ -15,6 +15,8 @@ type Limits struct {
 	episodes              env.Batch[tables.LimitEpisode]
 	unschedulableEpisodes env.Batch[tables.UnschedulableEpisode]
 	obstacleSpans         env.Batch[tables.ObstacleSpan]
+	earlierEpisodes       env.Table[tables.EarlierLimitEpisode]
+	earlierUnschedulable  env.Table[tables.EarlierUnschedulableEpisode]
 	// Over is called when a limit that preemption repairs is kept again.
 	Over func(k env.LimitKey, now core.Time)
 	// Repairable are the exceeded limits that preemption repairs: specified limits of pools
@@ -51,8 +53,9 @@ type operationCounts struct {
 func New(e *env.Env) *Limits {
 	return &Limits{
 		Env: e, episodes: env.OpenBatch(e.Out, compareLimits), unschedulableEpisodes: env.OpenBatch(e.Out, compareUnschedulable),
-		obstacleSpans: env.OpenBatch(e.Out, compareObstacles),
-		open:          map[env.LimitKey]*limitEpisode{}, lag: e.Log.NodesLag(),
+		obstacleSpans:   env.OpenBatch(e.Out, compareObstacles),
+		earlierEpisodes: env.Open[tables.EarlierLimitEpisode](e.Out), earlierUnschedulable: env.Open[tables.EarlierUnschedulableEpisode](e.Out),
+		open: map[env.LimitKey]*limitEpisode{}, lag: e.Log.NodesLag(),
 	}
 }
 
@@ -60,6 +63,7 @@ func New(e *env.Env) *Limits {
 func (l *Limits) Begin(from core.Time) {
 	clear(l.checks) // of the time before
 	l.clip(from)
+	l.clipUnschedulable(from)
 }
 
 // PassTo writes the episodes that no later row can change.

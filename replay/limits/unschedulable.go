@@ -31,7 +31,7 @@ func (l *Limits) followUnschedulable(slot int32, o *core.Operation, now core.Tim
 		return
 	}
 	if l.unschedulable[slot] == nil {
-		found.FromTime, found.ClippedFrom = now, !l.Begun
+		found.FromTime = now
 		l.unschedulable[slot] = found
 	}
 }
@@ -93,8 +93,25 @@ func (l *Limits) closeUnschedulable(slot int32, now core.Time, clipped bool) {
 	episode := l.unschedulable[slot]
 	l.unschedulable[slot] = nil
 	if episode.ToTime, episode.ClippedTo = now, clipped; l.Begun && episode.FromTime < now {
-		episode.FromTime = max(episode.FromTime, l.Log.Window.From)
 		l.unschedulableEpisodes.Add(now, episode)
+	}
+}
+
+// clipUnschedulable cuts the open episodes at the window's start. The parts before it are written
+// if the log records them.
+func (l *Limits) clipUnschedulable(from core.Time) {
+	begins := l.Log.RecordedFrom()
+	for _, e := range l.unschedulable {
+		if e == nil {
+			continue
+		}
+		if begins < from && e.FromTime < from {
+			earlier := *e
+			earlier.ClippedFrom = earlier.FromTime < begins
+			earlier.FromTime, earlier.ToTime, earlier.ClippedTo = max(earlier.FromTime, begins), from, true
+			l.earlierUnschedulable.Add(&tables.EarlierUnschedulableEpisode{UnschedulableEpisode: earlier})
+		}
+		e.FromTime, e.ClippedFrom = from, true
 	}
 }
 

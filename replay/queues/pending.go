@@ -254,6 +254,8 @@ func (q *Queues) leaveQueue(slot int32, now core.Time) {
 	if track.due && track.head == slot {
 		q.endDue(t.queue, now)
 		track.roomUntil, track.roomLeave = now+1, track.byLeave
+	} else {
+		t.DueSince = core.Optional[core.Time]{}
 	}
 	q.creditHeld(t, track, now)
 	track.length--
@@ -315,20 +317,26 @@ func (q *Queues) endDue(pool int32, now core.Time) {
 	}
 	track.due = false
 	length := int64(now - track.dueSince)
-	t.Due += length
+	t.Due += int64(now - max(track.dueSince, t.FromTime))
 	if length > t.LongestDue {
 		t.LongestDue, t.DueFrom, t.DuePool, t.Excuse = length, core.Some(track.dueSince), core.Some(q.Core.Pool(pool).ID), track.excuse
 	}
 	if track.byLeave && length > t.AfterLeave {
 		t.AfterLeave, t.LeaveFrom = length, core.Some(track.dueSince)
 	}
+	if t.ClippedFrom && track.dueSince <= t.FromTime {
+		t.DueUntil = core.Some(now)
+	}
+	t.DueSince = core.Some(track.dueSince)
 }
 
-// clipPending cuts the open episodes at the window's start.
+// clipPending cuts the open episodes at the window's start. The parts before it are written if
+// the log records them. A time of being due that reaches into the window keeps its beginning.
 func (q *Queues) clipPending(from core.Time) {
+	begins := q.Log.RecordedFrom()
 	for pool := range q.pendings.queues {
 		track := &q.pendings.queues[pool]
-		track.dueSince = max(track.dueSince, from)
+		track.dueSince = max(track.dueSince, min(begins, from))
 	}
 	for slot := range q.pendings.operations {
 		t := &q.pendings.operations[slot]
@@ -336,12 +344,32 @@ func (q *Queues) clipPending(from core.Time) {
 			continue
 		}
 		track := &q.pendings.queues[t.queue]
+		if begins < from && t.FromTime < from {
+			q.addEarlierPending(t, track, int32(slot), from)
+		}
 		t.ClippedFrom = t.FromTime < from
 		t.FromTime, t.heldThen, t.bestHeld = max(t.FromTime, from), track.heldTime(from), 0
 		t.Held, t.Due, t.LongestDue, t.AfterLeave = 0, 0, 0, 0
 		t.DueFrom, t.LeaveFrom, t.DuePool, t.Excuse = core.Optional[core.Time]{}, core.Optional[core.Time]{}, core.Optional[core.PoolID]{}, ""
-		t.Blocking = q.Core.Pool(t.queue).ID
+		t.Blocking, t.DueUntil = q.Core.Pool(t.queue).ID, core.Optional[core.Time]{}
 	}
+}
+
+// addEarlierPending writes the part of a wait before the window.
+func (q *Queues) addEarlierPending(t *pendingTrack, track *queueTrack, slot int32, from core.Time) {
+	due := *track
+	held := t.heldThen
+	if track.due && track.head == slot {
+		q.endDue(t.queue, from)
+	} else {
+		t.DueSince = core.Optional[core.Time]{}
+	}
+	q.creditHeld(t, track, from)
+	row := t.PendingEpisode
+	row.ClippedFrom, row.FromTime = row.FromTime < q.Log.RecordedFrom(), max(row.FromTime, q.Log.RecordedFrom())
+	row.ToTime, row.ClippedTo, row.Ended = from, true, "window"
+	q.earlierPendings.Add(&tables.EarlierPendingEpisode{PendingEpisode: row})
+	*track, t.heldThen = due, held
 }
 
 // closePending ends the episode of an operation that is in no queue any more.

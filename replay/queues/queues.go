@@ -12,6 +12,7 @@ type Queues struct {
 	*env.Env
 	rows            env.Table[tables.Admission]
 	pendingEpisodes env.Batch[tables.PendingEpisode]
+	earlierPendings env.Table[tables.EarlierPendingEpisode]
 	admissions      admissions
 	pendings        pendings
 }
@@ -20,7 +21,8 @@ type Queues struct {
 func New(e *env.Env) *Queues {
 	return &Queues{
 		Env: e, rows: env.Open[tables.Admission](e.Out), pendingEpisodes: env.OpenBatch(e.Out, comparePendings),
-		admissions: newAdmissions(e.Log.Facts),
+		earlierPendings: env.Open[tables.EarlierPendingEpisode](e.Out),
+		admissions:      newAdmissions(e.Log.Facts),
 	}
 }
 

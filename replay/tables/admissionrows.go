@@ -43,11 +43,13 @@ type PendingEpisode struct {
 	Blocking    core.PoolID                `col:"blocking_pool" doc:"pool in whose queue it stood longest"`
 	Held        int64                      `col:"held_us" unit:"µs" doc:"time during which the pool of its queue was full, or another that kept the first of the queue"`
 	Due         int64                      `col:"due_us" unit:"µs" doc:"time during which it stood first in its queue and nothing kept it from running"`
-	LongestDue  int64                      `col:"longest_due_us" unit:"µs" doc:"longest unbroken part of that time"`
+	LongestDue  int64                      `col:"longest_due_us" unit:"µs" doc:"longest unbroken part of that time, with what of it lies before the window"`
 	DueFrom     core.Optional[core.Time]   `col:"longest_due_from" unit:"time" doc:"when that part began; null if it was never due"`
 	DuePool     core.Optional[core.PoolID] `col:"longest_due_pool" doc:"pool of the queue then; null if it was never due"`
-	AfterLeave  int64                      `col:"due_after_leave_us" unit:"µs" doc:"longest unbroken time of being due in room that a leaving operation of the queue's pool made"`
+	AfterLeave  int64                      `col:"due_after_leave_us" unit:"µs" doc:"longest unbroken time of being due in room that a leaving operation of the queue's pool made, with what of it lies before the window"`
 	LeaveFrom   core.Optional[core.Time]   `col:"due_after_leave_from" unit:"time" doc:"when that time began; null if there was none"`
+	DueUntil    core.Optional[core.Time]   `col:"due_until_time" unit:"time" doc:"until when it was due first, if that began with the row; null otherwise"`
+	DueSince    core.Optional[core.Time]   `col:"due_since_time" unit:"time" doc:"since when it was due last, if it still is at the end of the row; null otherwise"`
 	Requeued    int64                      `col:"requeued_count" unit:"times" doc:"how often it went to the end of another queue"`
 	Jobs        int64                      `col:"job_count" unit:"jobs" doc:"live jobs when it began to wait, and one more if a job ended the wait"`
 	Ended       string                     `col:"ended" doc:"how the wait ended: running, job_started, pool_changed, window, or how the operation ended"`

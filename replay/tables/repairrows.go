@@ -13,7 +13,7 @@ type MissedRepair struct {
 	Operation core.Optional[core.OperationID] `col:"operation" doc:"the operation, if it is one"`
 	Resource  resource.Kind                   `col:"resource" doc:"a resource whose specified limit was exceeded"`
 	Node      core.NodeID                     `col:"node" doc:"the node"`
-	FromTime  core.Time                       `col:"from_time" unit:"time" doc:"first heartbeat that could have taken a job"`
+	FromTime  core.Time                       `col:"from_time" unit:"time" doc:"first heartbeat that could have taken a job, in the window or before it"`
 	ToTime    core.Time                       `col:"to_time" unit:"time" doc:"last heartbeat that could have, until one did, none could any more, or the limit was kept again"`
 	Allowed   int64                           `col:"allowed_us" unit:"µs" doc:"how long a repair may take on one node"`
 	Looked    int64                           `col:"heartbeat_count" unit:"heartbeats" doc:"heartbeats that were looked at"`

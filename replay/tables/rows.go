@@ -273,6 +273,16 @@ type GuaranteeEpisode struct {
 	PreemptibleFrom       core.Optional[core.Time] `col:"preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
 	SurelyPreemptible     int64                    `col:"surely_preemptible_us" unit:"µs" doc:"the same, of operations whose size of a job the log records, while shares do not depend on what happened before the log"`
 	SurelyPreemptibleFrom core.Optional[core.Time] `col:"surely_preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	Ends
+}
+
+// Ends are the stretches of preemptible time at the two ends of an episode. Where the window cuts
+// an episode, the last stretch before the cut and the first one after it are one.
+type Ends struct {
+	PreemptibleUntil       core.Optional[core.Time] `col:"preemptible_until_time" unit:"time" doc:"until when the first such stretch lasted, if it began with the row; null otherwise"`
+	PreemptibleSince       core.Optional[core.Time] `col:"preemptible_since_time" unit:"time" doc:"since when the last such stretch lasted, if it goes on at the end of the row, or may, since nothing was checked in it; null otherwise"`
+	SurelyPreemptibleUntil core.Optional[core.Time] `col:"surely_preemptible_until_time" unit:"time" doc:"the same of the first stretch of surely_preemptible_us"`
+	SurelyPreemptibleSince core.Optional[core.Time] `col:"surely_preemptible_since_time" unit:"time" doc:"the same of the last one"`
 }
 
 // A StarvationEpisode is a maximal span in which a pool or an operation starved
@@ -305,6 +315,7 @@ type StarvationEpisode struct {
 
 	SurelyPreemptible     core.Optional[int64]     `col:"surely_preemptible_us" unit:"µs" doc:"the same, where the log records the size of a job of the operation, while shares do not depend on what happened before the log"`
 	SurelyPreemptibleFrom core.Optional[core.Time] `col:"surely_preemptible_from_time" unit:"time" doc:"when that stretch began; null if there was none"`
+	Ends
 }
 
 // A LimitEpisode is a maximal span in which one limit of one element was
