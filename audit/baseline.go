@@ -70,7 +70,7 @@ func ReadBaseline(dir string) (*Verdict, error) {
 			p.Tested, p.Kept = 0, 0 // another measure, which has no trend
 		}
 	}
-	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings, Promises: f.Promises}, nil
+	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings, Promises: f.Promises, Open: f.Open}, nil
 }
 
 // compare gives the findings their status against an earlier verdict, and lists

@@ -15,6 +15,7 @@ type charge struct {
 	named   bool      // by the audit, and not only as the home of an operation
 	rank    int       // of the finding among all, the worst first
 	title   string    // of the audit
+	since   string    // since when before the window it lasted, in words; empty where it began in it
 }
 
 // charges are whose promises a finding is about: those that its evidence names as

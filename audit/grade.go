@@ -9,10 +9,11 @@ import (
 // A grader finds what was judged of a promise, and what was found about it.
 type grader struct {
 	audits   map[string]*Audit
-	judges   map[string][]string // the audits that judge promises of a kind
-	about    map[place][]charge  // by tree and pool
-	within   map[string][]charge // by tree: all of its findings
-	outcomes map[place]*Outcome  // by tree and audit
+	judges   map[string][]string    // the audits that judge promises of a kind
+	about    map[place][]charge     // by tree and pool
+	open     map[place][]openCharge // the same, of episodes that the window cuts
+	within   map[string][]charge    // by tree: all of its findings
+	outcomes map[place]*Outcome     // by tree and audit
 	tested   map[sight][]testedSpan
 	scopes   map[promiseScope][]string
 }
@@ -38,6 +39,9 @@ func (v *Verdict) grade(p promiseFacts, tested map[string][]testedSpan, coverage
 		subjects, whole := g.subjects(&t)
 		t.shortfalls = p.shortfalls[guaranteed{t.Tree, t.Kind, t.Subject}]
 		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held)
+		if !whole {
+			t.settleOpen(g.unsettled(&t, subjects))
+		}
 		v.Promises = append(v.Promises, t.Promise)
 	}
 	slices.SortStableFunc(v.Promises, func(a, b Promise) int {
@@ -47,7 +51,7 @@ func (v *Verdict) grade(p promiseFacts, tested map[string][]testedSpan, coverage
 
 func (v *Verdict) grader(tested map[string][]testedSpan) *grader {
 	g := &grader{
-		audits: map[string]*Audit{}, judges: map[string][]string{}, about: map[place][]charge{}, within: map[string][]charge{},
+		audits: map[string]*Audit{}, judges: map[string][]string{}, about: map[place][]charge{}, open: map[place][]openCharge{}, within: map[string][]charge{},
 		outcomes: map[place]*Outcome{}, tested: map[sight][]testedSpan{},
 	}
 	for _, a := range v.Audits {
@@ -60,11 +64,17 @@ func (v *Verdict) grader(tested map[string][]testedSpan) *grader {
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		for _, c := range f.charges() {
-			c.rank, c.title = i, g.audits[f.Audit].Title
+			c.rank, c.title, c.since = i, g.audits[f.Audit].Title, v.sinceBefore(f.From)
 			at := place{f.Tree, c.subject}
 			g.about[at] = append(g.about[at], c)
 		}
 		g.within[f.Tree] = append(g.within[f.Tree], charge{Finding: f, verdict: f.Verdict, named: true, rank: i, title: g.audits[f.Audit].Title})
+	}
+	for i := range v.Open {
+		for _, c := range v.Open[i].charges() {
+			at := place{c.Tree, c.subject}
+			g.open[at] = append(g.open[at], c)
+		}
 	}
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
@@ -107,6 +117,18 @@ func (g *grader) charges(t *promiseTerm, subjects []string, whole bool) (found [
 		}
 	}
 	slices.SortStableFunc(found, func(a, b charge) int { return cmp.Compare(a.rank, b.rank) })
+	return found
+}
+
+// unsettled are the episodes that the window cuts and that may break a promise, beyond it.
+func (g *grader) unsettled(t *promiseTerm, subjects []string) (found []openCharge) {
+	for _, subject := range subjects {
+		for _, c := range g.open[place{t.Tree, subject}] {
+			if a := g.audits[c.Audit]; a != nil && a.breaks(t.Kind, c.Invariant) && t.concerns(&c.charge) && t.meets(c.From, c.To) {
+				found = append(found, c)
+			}
+		}
+	}
 	return found
 }
 

@@ -48,6 +48,7 @@ type findingsFile struct {
 	Scorecard        []Score            `json:"scorecard"`
 	Findings         []Finding          `json:"findings"`
 	Fixed            []Finding          `json:"fixed"`
+	Open             []OpenEpisode      `json:"open_episodes"`
 }
 
 type auditJSON struct {
@@ -79,7 +80,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 		FailOn: list(v.FailOn), FailOnUnverified: list(v.FailOnUnverified),
 		ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
 		Params: v.Params, Notices: list(v.Notices), LostRows: list(v.LostRows), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
-		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed),
+		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed), Open: list(v.Open),
 	}
 	for _, a := range v.Audits {
 		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), list(a.Judges), list(a.Breaks), a.Severity})
@@ -135,7 +136,7 @@ func ReadVerdict(dir string) (*Verdict, error) {
 func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
-		Findings: f.Findings, Fixed: f.Fixed, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
+		Findings: f.Findings, Fixed: f.Fixed, Open: f.Open, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
 		Notices: f.Notices, LostRows: f.LostRows, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
 		FailOn: f.FailOn, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}

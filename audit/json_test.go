@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // everything is a verdict in which every field that the file holds is set.
@@ -28,6 +29,7 @@ func everything() *Verdict {
 		Incidents: []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
 		Promises: []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}, 20, 10, &Shortfall{"Short", &size, "cores", "1"},
 			&Delivery{10, 2, 8, &size, 1.5, &size, "core·h", &size, "cores", 5, "nodes had left (5 s)"}}}, Configured: true, PolicyFaults: []string{"F."},
+		Open:           []OpenEpisode{{Episodes: "guarantee_episodes", Audit: "x", Tree: "a", SubjectKind: "pool", Subject: "p", Aspect: "strong", From: &at, To: &at, Cut: "end", Counted: 7, Allowed: 8, Unsettled: true, Text: "T.", Row: []byte(`{"pool":"p"}`)}},
 		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
 		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
 	}
@@ -53,7 +55,8 @@ func TestAVerdictIsReadBackAsItWas(t *testing.T) {
 	}
 	// The file is indented, the evidence with it.
 	got.Findings[0].Evidence, got.Fixed[0].Evidence = v.Findings[0].Evidence, v.Fixed[0].Evidence
-	if d := cmp.Diff(v, got); d != "" {
+	got.Open[0].Row = v.Open[0].Row
+	if d := cmp.Diff(v, got, cmpopts.IgnoreUnexported(OpenEpisode{})); d != "" {
 		t.Error(d)
 	}
 }
@@ -87,7 +90,7 @@ func TestTheFormatIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, Delivery{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, Baseline{}} {
+	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, Delivery{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, Baseline{}, OpenEpisode{}} {
 		fields := reflect.TypeOf(object)
 		for i := range fields.NumField() {
 			if key := fields.Field(i).Tag.Get("json"); key != "-" && !strings.Contains(string(b), "`"+key+"`") {

@@ -86,7 +86,7 @@ func (q *Question) need(asked ...string) {
 		}
 	}
 	if q.grades() {
-		asked = append(asked, askPromises, askScopes, askShortfalls)
+		asked = append(asked, askPromises, askScopes, askShortfalls, askOpen)
 	}
 	if !q.opts.FindingsAlone {
 		asked = append(asked, askSaturated, askJudgedParts, askShareAgreements)

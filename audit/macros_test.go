@@ -58,6 +58,32 @@ var macroExamples = map[string][][2]string{
 		{"internal.sla_seconds(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:01:00', [{'from_time': TIMESTAMP '2026-04-30 00:00:00', 'to_time': TIMESTAMP '2026-05-01 00:00:10'}, {'from_time': TIMESTAMP '2026-05-01 00:00:50', 'to_time': TIMESTAMP '2026-05-02 00:00:00'}])", "20"}},
 	"windows_within": {{"len(internal.windows_within(2, 4, [{'from_time': 0, 'to_time': 2}, {'from_time': 1, 'to_time': 3}, {'from_time': 4, 'to_time': 5}]))", "1"}},
 	// TestPendingOperations has more.
+	"earlier_rank": {
+		{"internal.earlier_rank(true, false, TIMESTAMP '2026-05-01 00:00:00')", "-1"},
+		{"internal.earlier_rank(false, false, TIMESTAMP '1970-01-01 00:00:01')", "1000000"},
+	},
+	"joined_stretch": { // 10 s at the end of the first part and 20 s at the beginning of the second are one
+		{"internal.joined_stretch(15000000, TIMESTAMP '2026-05-01 23:00:00', TIMESTAMP '2026-05-01 23:59:50', 20000000, TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:00:20')::VARCHAR", "{'us': 30000000, 'from_time': 2026-05-01 23:59:50}"},
+		{"internal.joined_stretch(45000000, TIMESTAMP '2026-05-01 23:00:00', TIMESTAMP '2026-05-01 23:59:50', 20000000, TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:00:20').us", "45000000"},
+		{"internal.joined_stretch(NULL, NULL, NULL, 20000000, TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:00:20').us", "20000000"},
+	},
+	"joined_until": {
+		{"internal.joined_until(TIMESTAMP '2026-05-01 23:00:00', TIMESTAMP '2026-05-01 23:00:00', TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:00:20')", "2026-05-02T00:00:20Z"},
+		{"internal.joined_until(TIMESTAMP '2026-05-01 23:00:00', TIMESTAMP '2026-05-01 23:30:00', TIMESTAMP '2026-05-01 23:10:00', TIMESTAMP '2026-05-02 00:00:20')", "2026-05-01T23:10:00Z"},
+		{"internal.joined_until(NULL, NULL, NULL, TIMESTAMP '2026-05-02 00:00:20')", "2026-05-02T00:00:20Z"},
+	},
+	"joined_since": {
+		{"internal.joined_since(TIMESTAMP '2026-05-01 23:59:50', TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:00:00')", "2026-05-01T23:59:50Z"},
+		{"internal.joined_since(TIMESTAMP '2026-05-01 23:59:50', TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:03:00')", "2026-05-02T00:03:00Z"},
+	},
+	"parts_text": {
+		{"internal.parts_text(TIMESTAMP '2026-05-01 23:59:50', TIMESTAMP '2026-05-02 00:01:00', TIMESTAMP '2026-05-02 00:00:00')", " It has lasted since 23:59:50 of the night before (2026-05-01, UTC): 10 s before the window and 1 min 00 s in it."},
+		{"internal.parts_text(TIMESTAMP '2026-05-02 11:59:50', TIMESTAMP '2026-05-02 12:01:00', TIMESTAMP '2026-05-02 12:00:00')", " It has lasted since 2026-05-02 11:59:50 UTC: 10 s before the window and 1 min 00 s in it."},
+		{"internal.parts_text(TIMESTAMP '2026-05-02 00:00:00', TIMESTAMP '2026-05-02 00:01:00', TIMESTAMP '2026-05-02 00:00:00')", ""},
+	},
+	"starvation_spans_of": {
+		{"SELECT count(*) FROM internal.starvation_spans_of('starvation_episodes')", "0"},
+	},
 	"longest_outside": {
 		{"internal.longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', [{'from_time': TIMESTAMP '2026-05-01 00:00:10', 'to_time': TIMESTAMP '2026-05-01 00:01:00'}, {'from_time': TIMESTAMP '2026-05-01 00:03:00', 'to_time': TIMESTAMP '2026-05-01 00:09:00'}])::VARCHAR", "{'seconds': 120.0, 'from_time': 2026-05-01 00:01:00, 'to_time': 2026-05-01 00:03:00}"},
 		{"internal.longest_outside(TIMESTAMP '2026-05-01 00:00:00', TIMESTAMP '2026-05-01 00:05:00', []).seconds", "300"},

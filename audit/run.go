@@ -231,6 +231,11 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	if err != nil {
 		return nil, err
 	}
+	if r.grades() {
+		if err := r.readOpen(ctx, db, v, paths); err != nil {
+			return nil, err
+		}
+	}
 	v.grade(promised, tested, coverage, r.opts.Policy.heldHours(paths))
 	if r.opts.FindingsAlone {
 		v.leaveOut()
@@ -263,6 +268,9 @@ func (r *runner) prepare(ctx context.Context, db *sql.DB) (paths poolPaths, noti
 		return nil, nil, err
 	}
 	if notices, err = r.opts.Policy.writeSLAs(ctx, db, paths); err != nil {
+		return nil, nil, err
+	}
+	if err := r.writeCarried(ctx, db); err != nil {
 		return nil, nil, err
 	}
 	return paths, append(notices, r.opts.Policy.unmatched(paths)...), r.createViews(ctx, db)

@@ -179,7 +179,7 @@ func (c *charge) shortfall(path string) *Shortfall {
 	}
 	long := ""
 	if lasted := c.lasted(); lasted > 0 {
-		long = " for " + spanText(lasted)
+		long = " for " + spanText(lasted) + c.since
 	}
 	switch {
 	case json.Unmarshal(c.Evidence, &lacked) == nil && lacked.Lacked != nil:

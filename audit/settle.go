@@ -94,6 +94,20 @@ func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]
 	}
 }
 
+// settleOpen grades a promise anew that an episode may break which the window cuts: whether it was
+// kept is not known for that span.
+func (t *promiseTerm) settleOpen(open []openCharge) {
+	if len(open) == 0 || t.Grade != Kept && t.Grade != InPart && t.Grade != Vacuous {
+		return
+	}
+	t.Grade = Unverifiable
+	t.Reason = "An episode that the window cuts may break it. " + open[0].Reason
+	t.Missing = "How it goes on: judge the next night with --baseline of this one."
+	if open[0].cut == "beginning" {
+		t.Missing = "When it began: judge with --baseline of the night before, or a trace with rows from before the window."
+	}
+}
+
 // idle reports whether nothing happened that the audits of a promise are about.
 func idle(looked []look) bool {
 	return !slices.ContainsFunc(looked, func(l look) bool { return l.Verdict != Idle })

@@ -33,6 +33,7 @@ type Verdict struct {
 	Fixed          []Finding         // findings of the baseline that are gone, worst first
 	Incidents      []Incident        // worst first
 	Promises       []Promise         // worst grade first
+	Open           []OpenEpisode     // episodes that the window cuts
 	Configured     bool              // a configuration of pools or trees is known; without one nothing is promised
 	TreeCoverage   []TreeCoverage    // in the order of Trees
 	ShareAgreement *ShareAgreement   // nil where the log records no fair shares

@@ -217,6 +217,8 @@ func audits(findings, seen string) fstest.MapFS {
 		"NULL AS from_time, NULL AS to_time, NULL AS impossible, NULL AS missing, NULL AS untested, NULL AS void_text, NULL AS force_text WHERE false;" +
 		"CREATE OR REPLACE VIEW internal.promise_scopes AS SELECT '' AS tree, '' AS kind, '' AS subject, '' AS pool; " +
 		"CREATE OR REPLACE VIEW internal.guarantee_shortfalls AS SELECT '' AS tree, '' AS kind, '' AS pool, NULL AS from_time, NULL AS to_time, 0 AS lacked, 0 AS amount, 0 AS most, '' AS unit, NULL AS excuse WHERE false; " +
+		"CREATE OR REPLACE VIEW internal.open_episodes AS SELECT '' AS tree, '' AS episodes, '' AS audit, '' AS bound, '' AS subject_kind, '' AS subject, '' AS aspect, " +
+		"NULL AS from_time, NULL AS to_time, '' AS cut, NULL AS counted_from, NULL AS counted_to, [] AS pools, '' AS what, NULL AS row_json WHERE false;" +
 		"CREATE OR REPLACE VIEW internal.judged_parts AS SELECT tree, 0 AS seconds, 0 AS judged_seconds, 0 AS checks, 0 AS judged_checks, '' AS reason FROM trees;"
 	return fstest.MapFS{orderFile: {Data: []byte("v")}, "views/v.sql": {Data: []byte(views)}, "audits/t/x.sql": {Data: []byte(header + findings + seen)}}
 }

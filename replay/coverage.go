@@ -47,6 +47,20 @@ func (r *recorder) count(e *core.Event) {
 	}
 }
 
+// countEarlier follows an event before the window as far as what it says holds in the window.
+func (r *recorder) countEarlier(e *core.Event) {
+	switch e.Kind {
+	case core.HeartbeatReceived:
+		r.limits.Answer(e)
+	case core.DemandChanged:
+		if !e.MinNeeded.IsZero() {
+			r.seen.smallest++
+		}
+	case core.TreeConfigured, core.PoolConfigured:
+		r.count(e)
+	}
+}
+
 // start notes a job that started in the window.
 func (f *facts) start(t *core.Tree, slot int32) {
 	j := t.Job(slot)

@@ -138,8 +138,10 @@ func (r *treeRun) follow(e *core.Event) {
 	if !r.referee.Decide(e, r.started) {
 		r.core.Step(e)
 	}
-	if r.started || e.Kind == core.TreeConfigured || e.Kind == core.PoolConfigured {
+	if r.started {
 		r.recorder.count(e)
+	} else {
+		r.recorder.countEarlier(e)
 	}
 	r.summary.Events++
 }

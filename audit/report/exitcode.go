@@ -57,7 +57,9 @@ func (s *summary) failOnText() string {
 }
 
 // warnings are the shortfalls and the notices.
-func (s *summary) warnings() []string { return append(shortfalls(s.Verdict), s.Notices...) }
+func (s *summary) warnings() []string {
+	return slices.Concat(shortfalls(s.Verdict), s.openLines(), s.Notices)
+}
 
 // shortfalls say where less could be judged than was asked, which is exit code 3
 // where nothing is worse.

@@ -152,6 +152,16 @@ func (p *exposition) ofFindings(v *audit.Verdict) {
 			p.sample(float64(n), "audit", o.Audit.ID, "tree", o.Tree, "severity", string(o.Audit.Severity), "verdict", string(verdict))
 		}
 	}
+	p.metric("open_episodes", "Episodes that an end of the window cuts while they may still break a promise, by the audit that judges how long they last.")
+	open := map[cell]int{}
+	for _, e := range v.Named() {
+		open[cell{e.Audit, e.Tree, ""}]++
+	}
+	for _, o := range v.Outcomes {
+		if n := open[cell{o.Audit.ID, o.Tree, ""}]; n > 0 {
+			p.sample(float64(n), "audit", o.Audit.ID, "tree", o.Tree)
+		}
+	}
 	p.metric("findings_suppressed", "Findings that the policy suppresses.")
 	for _, o := range v.Outcomes {
 		if n := suppressed[cell{o.Audit.ID, o.Tree, ""}]; n > 0 {

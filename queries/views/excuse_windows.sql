@@ -6,10 +6,20 @@ CREATE OR REPLACE MACRO internal.window_text(cause) AS CASE cause
   WHEN 'update_pools_alert' THEN 'the scheduler could not load its configuration (alert update_pools)'
 END;
 
--- The global excuse windows of each tree as one list, in order.
+-- The global excuse windows of each tree, and those before its window: what the log of this run
+-- records of them, else what the adjoining night before does.
+CREATE OR REPLACE VIEW internal.whole_excuse_windows AS
+SELECT tree, cause, from_time, to_time, clipped_from, clipped_to FROM excuse_windows
+UNION ALL
+SELECT tree, cause, from_time, to_time, clipped_from, clipped_to FROM earlier_excuse_windows
+UNION ALL
+SELECT tree, cause, from_time, to_time, clipped_from, clipped_to FROM internal.baseline_excuse_windows AS b
+WHERE tree NOT IN (SELECT tree FROM earlier_excuse_windows);
+
+-- They as one list of each tree, in order.
 CREATE OR REPLACE VIEW internal.excuse_lists AS
 SELECT trees.tree, coalesce(list({'cause': cause, 'from_time': b.from_time, 'to_time': b.to_time} ORDER BY b.from_time) FILTER (b.tree IS NOT NULL), []) AS windows
-FROM trees LEFT JOIN excuse_windows AS b ON b.tree = trees.tree
+FROM trees LEFT JOIN internal.whole_excuse_windows AS b ON b.tree = trees.tree
 GROUP BY trees.tree;
 
 -- The windows of a list that overlap a span.

@@ -29,7 +29,7 @@ WHERE limit_kind = 'resource_limits';
 -- audits of pools and of operations have in common (LIM-02).
 CREATE OR REPLACE VIEW internal.resource_limit_episodes AS
 SELECT
-  e.tree, e.element_kind, e.pool, e.operation, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to,
+  e.tree, e.element_kind, e.pool, e.operation, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.window_from, e.began_as,
   e.cause, e.peak_time, e.jobs,
   internal.natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount,
   internal.natural_amount(e.resource, e.value, c.source_unit) AS amount,
@@ -37,32 +37,48 @@ SELECT
   e.doubtful_us,
   c.usage AS usage_state,
   j.job AS cause_job
-FROM limit_episodes AS e
+FROM internal.whole_limit_episodes AS e
 JOIN resources AS r USING (resource)
 JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
 LEFT JOIN jobs AS j ON j.tree = e.tree AND j.job_ix = e.cause_job_ix
 WHERE e.limit_kind = 'resource_limits';
 
+-- Starts that exceeded a limit which may not have been known yet (LIM-01).
+CREATE OR REPLACE VIEW internal.doubtful_starts AS
+SELECT DISTINCT tree, job FROM decisions
+WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused');
+
+-- Moments at which no step of an operation is violated that exceeded a limit of operations
+-- (limit_kind), by the worst verdict on them.
+CREATE OR REPLACE VIEW internal.doubtful_steps AS
+SELECT tree, limit_kind, time, CASE WHEN bool_or(verdict = 'suspect') THEN 'suspect' ELSE 'excused' END AS verdict
+FROM (
+  SELECT tree, time, verdict, unnest(CASE invariant WHEN 'CNT-01' THEN ['max_operation_count'] WHEN 'CNT-02' THEN ['max_running_operation_count']
+    ELSE ['max_operation_count', 'max_running_operation_count'] END) AS limit_kind
+  FROM admissions
+  WHERE invariant IN ('CNT-01', 'CNT-02', 'PEND-07')
+) AS s
+GROUP BY tree, limit_kind, time
+HAVING bool_and(verdict IN ('suspect', 'excused'));
+
 -- The findings of the episodes of a kind, 'pool' or 'operation', over its
 -- resource_limits (LIM-02). Usage is what started jobs were granted. Excused are
 -- episodes no longer than use_s, those that no start began, and those begun by a
 -- start that LIM-01 allows. An episode is suspect at most where the log records only what
--- jobs asked for, or does not record that they were there for so long.
+-- jobs asked for, or does not record that they were there for so long, or where the start lies
+-- before the window and another limit may have been in force.
 CREATE OR REPLACE MACRO internal.resource_limits_findings(of_kind, use_s) AS TABLE
-WITH doubtful_starts AS (
-  SELECT DISTINCT tree, job FROM decisions
-  WHERE decision = 'start' AND invariant = 'LIM-01' AND verdict IN ('suspect', 'excused')
-), judged AS (
+WITH judged AS (
   SELECT e.*, coalesce(operation, pool) AS element,
-    usage_state = 'recorded' AND seconds - doubtful_us / 1e6 > use_s AS sure,
+    usage_state = 'recorded' AND seconds - doubtful_us / 1e6 > use_s AND coalesce(began_as <> 'suspect', true) AS sure,
     CASE
       WHEN internal.limit_excuse(cause) IS NOT NULL THEN internal.limit_excuse(cause)
       WHEN cause <> 'job_started' THEN 'no start began it: an operation moved in or its jobs grew'
       WHEN seconds <= use_s THEN 'usage may be reported that late'
-      WHEN d.job IS NOT NULL THEN 'the start that began it was allowed by a limit of a moment before'
+      WHEN d.job IS NOT NULL OR began_as = 'excused' THEN 'the start that began it was allowed by a limit of a moment before'
     END AS excuse
   FROM internal.resource_limit_episodes AS e
-  LEFT JOIN doubtful_starts AS d ON d.tree = e.tree AND d.job = e.cause_job
+  LEFT JOIN internal.doubtful_starts AS d ON d.tree = e.tree AND d.job = e.cause_job
   WHERE element_kind = of_kind AND usage_state IN ('recorded', 'requested')
 )
 SELECT
@@ -79,8 +95,9 @@ SELECT
     internal.amount_text(resource, amount), internal.amount_text(resource, limit_amount), internal.span_text(seconds),
     coalesce(printf(' The start of job %s exceeded the limit.', cause_job), ''),
     coalesce(printf(' Excused: %s.', excuse), ''),
-    CASE WHEN usage_state = 'requested' THEN ' The log records only what jobs requested.' ELSE '' END,
-    internal.doubt_text(doubtful_us) || internal.clip_text(clipped_from, clipped_to)) AS reason,
+    CASE WHEN usage_state = 'requested' THEN ' The log records only what jobs requested.' ELSE '' END ||
+    CASE WHEN excuse IS NULL AND began_as = 'suspect' THEN ' Whether the start that began it was allowed is uncertain: it lies before the window.' ELSE '' END,
+    internal.doubt_text(doubtful_us) || internal.parts_text(from_time, to_time, window_from) || internal.clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excuse IS NOT NULL AND usage_state = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('pool', pool, 'operation', operation, 'resource', resource, 'unit', unit, 'limit', limit_amount, 'used', amount,
     'peak_time', internal.time_text(peak_time), 'cause', cause, 'cause_job', cause_job, 'jobs_at_peak', internal.id_list(jobs),
@@ -130,18 +147,13 @@ WITH states AS (
   SELECT trees.tree, option = 'max_running_operation_count' AND coalesce(bool_or(c.state = 'assumed'), false) AS assumed
   FROM trees LEFT JOIN coverage AS c ON c.tree = trees.tree AND c.aspect = 'operation_states'
   GROUP BY trees.tree
-), steps AS (
-  SELECT tree, time, CASE WHEN bool_or(verdict = 'suspect') THEN 'suspect' ELSE 'excused' END AS verdict
-  FROM admissions
-  WHERE invariant IN (CASE option WHEN 'max_running_operation_count' THEN 'CNT-02' ELSE 'CNT-01' END, 'PEND-07')
-  GROUP BY tree, time
-  HAVING bool_and(verdict IN ('suspect', 'excused'))
 )
 SELECT
   e.tree,
   '' AS aspect,
-  coalesce(internal.limit_excuse(e.cause), CASE a.verdict WHEN 'excused' THEN 'the step that began it is excused' END) AS excuse,
-  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN a.verdict = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
+  CASE WHEN e.cause = 'operation' AND e.from_time < e.window_from THEN e.began_as ELSE a.verdict END AS began,
+  coalesce(internal.limit_excuse(e.cause), CASE began WHEN 'excused' THEN 'the step that began it is excused' END) AS excuse,
+  CASE WHEN excuse IS NOT NULL THEN 'excused' WHEN began = 'suspect' OR s.assumed OR e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'suspect' ELSE 'violated' END AS verdict,
   'pool' AS subject_kind,
   e.pool AS subject,
   e.from_time,
@@ -151,18 +163,29 @@ SELECT
   printf('Pool %s had up to %s with a %s of %d for %s.%s%s', e.pool, internal.count_text(e.value, CASE option WHEN 'max_running_operation_count' THEN 'running operation' ELSE 'operation' END), option, e.limit_value,
     internal.span_text(span_seconds(e.from_time, e.to_time)),
     coalesce(printf(' Excused: %s.', excuse), ''),
-    internal.clip_text(e.clipped_from, e.clipped_to)) ||
-    CASE WHEN a.verdict = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
+    internal.parts_text(e.from_time, e.to_time, e.window_from) || internal.clip_text(e.clipped_from, e.clipped_to)) ||
+    CASE WHEN began = 'suspect' THEN ' What began it is suspect, too.' ELSE '' END ||
     CASE WHEN e.doubtful_us > 0 THEN ' The log may record the end of another operation that much too late.' ELSE '' END ||
     CASE WHEN s.assumed THEN ' The log does not distinguish what waited from what could run: all that was submitted is counted.' ELSE '' END AS reason,
-  CASE WHEN s.assumed OR e.doubtful_us > 0 OR a.verdict = 'suspect' THEN 'possible' ELSE 'recorded' END AS judged,
+  CASE WHEN s.assumed OR e.doubtful_us > 0 OR began = 'suspect' THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('pool', e.pool, 'path', p.path, 'limit', e.limit_value, 'count', e.value, 'peak_time', internal.time_text(e.peak_time),
     'cause', e.cause, 'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
-FROM limit_episodes AS e
+FROM internal.whole_limit_episodes AS e
 LEFT JOIN pools AS p ON p.tree = e.tree AND p.pool = e.pool
 JOIN states AS s ON s.tree = e.tree
-LEFT JOIN steps AS a ON a.tree = e.tree AND a.time = CASE WHEN e.cause = 'operation' AND NOT e.clipped_from THEN e.from_time END
+LEFT JOIN internal.doubtful_steps AS a ON a.tree = e.tree AND a.limit_kind = e.limit_kind AND a.time = CASE WHEN e.cause = 'operation' AND NOT e.clipped_from THEN e.from_time END
 WHERE e.element_kind = 'pool' AND e.limit_kind = option;
+
+-- Limit episodes, with the verdict on the start or step that began them also where that lies in
+-- the window: what the next night is to know of it.
+CREATE OR REPLACE VIEW internal.begun_limit_episodes AS
+SELECT e.tree, e.element_kind, e.node, e.pool, e.operation, e.limit_kind, e.resource, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.limit_value, e.value, e.peak_time,
+  e.cause, e.cause_job_ix, e.jobs, e.job_count, e.allowed_us, e.interval_us, e.doubtful_us, e.unanswered_us,
+  coalesce(e.began_as, CASE WHEN d.job IS NOT NULL THEN 'excused' END, s.verdict, 'violated') AS began_as, e.window_from
+FROM internal.whole_limit_episodes AS e
+LEFT JOIN jobs AS j ON j.tree = e.tree AND j.job_ix = e.cause_job_ix
+LEFT JOIN internal.doubtful_starts AS d ON d.tree = e.tree AND d.job = j.job
+LEFT JOIN internal.doubtful_steps AS s ON s.tree = e.tree AND s.limit_kind = e.limit_kind AND s.time = CASE WHEN e.cause = 'operation' AND NOT e.clipped_from THEN e.from_time END;
 
 -- How many pools have a limit of operations, and an operation, by tree.
 CREATE OR REPLACE MACRO internal.count_limits_seen(option) AS TABLE

@@ -2,7 +2,7 @@
 -- as findings of an audit. The SLA is the audit's parameter, or the policy's for the pool.
 CREATE OR REPLACE MACRO internal.unmet_guarantees(kinds, audit_id, sla) AS TABLE
 WITH late AS (
-  SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
+  SELECT e.tree, e.pool, guarantee_kind, from_time, to_time, clipped_from, clipped_to, window_from, resource, guarantee_share, demand_share, usage_share, gap, gap_time,
     b.windows AS sla_windows, w.windows,
     coalesce(b.value, sla) AS sla_s,
     span_seconds(from_time, to_time) AS seconds,
@@ -11,7 +11,7 @@ WITH late AS (
     limited_us / 1e6 AS limited_s,
     withheld_us / 1e6 AS withheld_s,
     surely_preemptible_us, surely_preemptible_from_time, preemptible_us, preemptible_from_time
-  FROM guarantee_episodes AS e
+  FROM internal.whole_guarantee_episodes AS e
   JOIN internal.excuse_lists AS w ON w.tree = e.tree
   LEFT JOIN internal.sla_bounds AS b ON b.tree = e.tree AND b.pool = e.pool AND b.audit = audit_id AND b.param = 'sla_s'
   WHERE list_contains(kinds, guarantee_kind) AND span_seconds(from_time, to_time) > coalesce(b.value, sla)
@@ -99,7 +99,7 @@ SELECT
     coalesce(printf(': it had %s of %s', internal.amount_text(j.resource, had), internal.amount_text(j.resource, owed)), ''),
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', internal.span_text(preemptible_s)) ELSE '' END ||
     coalesce(printf(' Pool %s was furthest above its fair share then.', holders[1].pool), ''),
-    coalesce(printf(' Excused: %s.', excuse), ''), internal.clip_text(clipped_from, clipped_to)) ||
+    coalesce(printf(' Excused: %s.', excuse), ''), internal.parts_text(j.from_time, j.to_time, window_from) || internal.clip_text(clipped_from, clipped_to)) ||
     CASE WHEN asked_only THEN printf(' The log records the %s that jobs requested, not what they used.', j.resource) ELSE '' END ||
     CASE WHEN excuse IS NULL AND outside THEN printf(' Only %s of that lie in the SLA''s hours.', internal.span_text(preemptible_in_hours_s)) ELSE '' END ||
     CASE WHEN excuse IS NULL AND unsized THEN ' It is uncertain whether one of them was small enough throughout: the log records only the least of each resource that any job takes, or an average, or it begins after events that fair shares depend on.' ELSE '' END ||

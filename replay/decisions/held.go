@@ -207,5 +207,5 @@ func (r *Referee) Finish() {
 	r.tally.close(1<<62, &r.decisionCounts)
 	r.undecided.finish(&r.decisions)
 	r.idle.finish(&r.idleNodes)
-	r.lost.finish(&r.lostWork, r.Log.Window.To)
+	r.lost.finish(&r.lostWork, r.Log.Window)
 }

@@ -25,7 +25,7 @@ type lostWork struct {
 // leastLost is how long a span lasts at least that has a row.
 const leastLost = 60 * core.Second
 
-// followLostWork looks at an event of the window.
+// followLostWork looks at an event.
 func (r *Referee) followLostWork(e *core.Event) {
 	if e.Kind == core.JobPreempted {
 		if j, o := r.lostJob(e); j != nil {
@@ -98,8 +98,9 @@ func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
 	}
 }
 
-// finish writes the rows, in the order of their ends.
-func (l *lostWork) finish(out *env.Table[tables.LostWork], to core.Time) {
+// finish writes the rows of spans that last into the window, in the order of their ends.
+func (l *lostWork) finish(out *env.Table[tables.LostWork], window core.Span) {
+	to := window.To
 	for _, id := range slices.Sorted(maps.Keys(l.open)) {
 		l.close(id, to, "window_end")
 	}
@@ -111,7 +112,9 @@ func (l *lostWork) finish(out *env.Table[tables.LostWork], to core.Time) {
 		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Operation, b.Operation))
 	})
 	for i := range l.rows {
-		out.Add(&l.rows[i])
+		if l.rows[i].ToTime > window.From {
+			out.Add(&l.rows[i])
+		}
 	}
 	*l = lostWork{}
 }

@@ -157,9 +157,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followArrivals(e)
 	}
-	if inWindow {
-		r.followLostWork(e)
-	}
+	r.followLostWork(e) // before the window, too: a span is judged by its whole length
 	switch e.Kind {
 	case core.JobPreempted:
 		if inWindow {

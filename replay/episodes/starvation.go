@@ -16,6 +16,10 @@ import (
 type starvations struct {
 	of          [2]starvation // of the min share and of the fair share
 	opportunity opportunity   // of an operation
+
+	// Before the window: the episodes that ended while the element has starved on, for the other
+	// share. Time starved counts once, so that they are part of what is open then.
+	before []tables.StarvationEpisode
 }
 
 // A starvation is the open starvation episode of one kind, if the element starves so, with
@@ -65,6 +69,9 @@ func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.
 		default:
 			h.take(r, now, s, clock.Status)
 		}
+	}
+	if !x.of[0].open && !x.of[1].open {
+		x.before = x.before[:0]
 	}
 }
 
@@ -126,8 +133,12 @@ func (x *starvations) close(r *Recorder, h *starvation, now core.Time, end table
 	h.open = false
 	h.row.ToTime, h.row.End, h.row.ClippedTo = now, end, end == tables.StarvationGoesOn
 	x.opportunity.fill(&h.row)
-	if r.Begun && h.row.FromTime < now {
+	switch {
+	case h.row.FromTime >= now:
+	case r.Begun:
 		r.starvationEpisodes.Add(now, &h.row)
+	default:
+		x.before = append(x.before, h.row)
 	}
 }
 
@@ -150,6 +161,12 @@ func (x *starvations) cut(r *Recorder, at core.Time, recorded bool) {
 			FromTime: at, ClippedFrom: true, Timeout: h.row.Timeout, Tolerance: h.row.Tolerance, Gap: -1,
 		}
 	}
+	for i := range x.before {
+		if recorded {
+			r.earlierStarvations.Add(at, &tables.EarlierStarvationEpisode{StarvationEpisode: x.before[i]})
+		}
+	}
+	x.before = nil
 	if x.opportunity.starving {
 		x.opportunity.cut(at)
 	}

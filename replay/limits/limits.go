@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
@@ -17,7 +18,8 @@ import (
 type standing struct {
 	key          env.LimitKey
 	value, limit int64
-	lowered      bool // the limit is below what it was at the last look
+	lowered      bool      // the limit is below what it was at the last look
+	changed      core.Time // when the limits of the element were changed last, 0 if never
 }
 
 // check opens, carries on or closes the episode of one limit. A start onto what
@@ -58,6 +60,7 @@ type limitEpisode struct {
 	env.ExceededLimit
 	last   int64
 	began  core.Time
+	unsure bool      // whether what began it was forbidden: another limit may have been in force
 	passed core.Time // until when it is known how much of it is doubtful
 
 	excesses []excessOf // over the limit, the oldest first, while all may be one of clocks
@@ -118,6 +121,7 @@ func (l *Limits) openLimit(s standing, cause tables.Cause, job core.Optional[cor
 	if !s.key.IsCount() {
 		e.Resource = core.Some(s.key.Resource)
 	}
+	e.unsure = s.changed > 0 && now-s.changed <= core.Time(l.Slacks().Configuration) || l.Excuses.At(now) != judge.NoExcuse
 	l.peak(s, e, now)
 	l.allow(s.key, e)
 	l.open[s.key] = e
@@ -175,7 +179,11 @@ func (l *Limits) clip(from core.Time) {
 			earlier := e.LimitEpisode
 			earlier.ClippedFrom = earlier.FromTime < begins
 			earlier.FromTime, earlier.ToTime, earlier.ClippedTo = max(earlier.FromTime, begins), from, true
-			l.earlierEpisodes.Add(&tables.EarlierLimitEpisode{LimitEpisode: earlier})
+			began := judge.Violated
+			if e.unsure || earlier.ClippedFrom {
+				began = judge.Suspect
+			}
+			l.earlierEpisodes.Add(&tables.EarlierLimitEpisode{LimitEpisode: earlier, BeganAs: began.String()})
 		}
 		e.FromTime, e.ClippedFrom = from, true
 		e.Doubtful, e.Unanswered, e.answered = 0, 0, from
@@ -218,11 +226,15 @@ func (l *Limits) checkPool(slot int32, p *core.Pool, now core.Time) {
 	first := !track.judged // what is limited from its first moment on was not lowered
 	track.judged = true
 	limits := p.Config.ResourceLimits
+	counts := operationCounts{p.Running, p.Operations, p.MaxRunning, p.MaxOperations}
+	if was := track.countsBefore; !first && (track.limitsBefore != limits || was.maxRunning != counts.maxRunning || was.maxOperations != counts.maxOperations) {
+		track.changed = now
+	}
 	for k := range limits.Set {
 		key := env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}
 		before := track.limitsBefore
 		l.checkSet(limits.Set[k], standing{
-			key: key, value: p.Usage[k], limit: limits.Amounts[k],
+			key: key, value: p.Usage[k], limit: limits.Amounts[k], changed: track.changed,
 			lowered: !first && (!before.Set[k] || limits.Amounts[k] < before.Amounts[k]),
 		}, now)
 	}
@@ -230,13 +242,13 @@ func (l *Limits) checkPool(slot int32, p *core.Pool, now core.Time) {
 		l.FollowUnschedulable(now)
 	}
 	track.limitsBefore = limits
-	counts, before := operationCounts{p.Running, p.Operations, p.MaxRunning, p.MaxOperations}, track.countsBefore
+	before := track.countsBefore
 	l.checkSet(counts.maxRunning.Set, standing{
-		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}, value: counts.running, limit: counts.maxRunning.Value,
+		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}, value: counts.running, limit: counts.maxRunning.Value, changed: track.changed,
 		lowered: !first && (!before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value),
 	}, now)
 	l.checkSet(counts.maxOperations.Set, standing{
-		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}, value: counts.operations, limit: counts.maxOperations.Value,
+		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}, value: counts.operations, limit: counts.maxOperations.Value, changed: track.changed,
 		lowered: !first && (!before.maxOperations.Set || counts.maxOperations.Value < before.maxOperations.Value),
 	}, now)
 	track.countsBefore = counts

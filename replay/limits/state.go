@@ -38,7 +38,8 @@ type Limits struct {
 
 // poolLimits are what a pool's limits were.
 type poolLimits struct {
-	judged       bool // they have been looked at before
+	judged       bool      // they have been looked at before
+	changed      core.Time // when they were changed last, 0 if never
 	limitsBefore resource.Partial
 	countsBefore operationCounts
 }

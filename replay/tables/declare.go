@@ -56,7 +56,7 @@ var all = []*Table{
 	declare[ConfigurationFault]("configuration_faults", "one row per rule that a configuration in force or refused broke, and span", false),
 	declare[ExcuseWindow]("excuse_windows", "one row per global excuse window: the scheduler was away, or its configuration may not have been in force", false),
 	declare[EarlierGuaranteeEpisode]("earlier_guarantee_episodes", "one row per guarantee episode that was open when the window began: its part before the window, as far as the log records it", false),
-	declare[EarlierStarvationEpisode]("earlier_starvation_episodes", "one row per starvation episode that was open when the window began: its part before the window, as far as the log records it", false),
+	declare[EarlierStarvationEpisode]("earlier_starvation_episodes", "one row per starvation episode that was open when the window began: its part before the window, as far as the log records it; and those before it, for the other share, since which the element has starved without a break", false),
 	declare[EarlierLimitEpisode]("earlier_limit_episodes", "one row per limit episode that was open when the window began: its part before the window, as far as the log records it", false),
 	declare[EarlierUnschedulableEpisode]("earlier_unschedulable_episodes", "one row per unschedulable episode that was open when the window began: its part before the window, as far as the log records it", false),
 	declare[EarlierPendingEpisode]("earlier_pending_episodes", "one row per pending episode that was open when the window began: its part before the window, as far as the log records it", false),

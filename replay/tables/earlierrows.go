@@ -11,7 +11,10 @@ type EarlierGuaranteeEpisode struct{ GuaranteeEpisode }
 type EarlierStarvationEpisode struct{ StarvationEpisode }
 
 // An EarlierLimitEpisode is the part of a LimitEpisode before the window.
-type EarlierLimitEpisode struct{ LimitEpisode }
+type EarlierLimitEpisode struct {
+	LimitEpisode
+	BeganAs string `col:"began_as" doc:"what a start or an operation that began it was: violated, or suspect where an earlier limit may have been in force or the scheduler was away"`
+}
 
 // An EarlierUnschedulableEpisode is the part of an UnschedulableEpisode before the window.
 type EarlierUnschedulableEpisode struct{ UnschedulableEpisode }

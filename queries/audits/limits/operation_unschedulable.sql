@@ -15,7 +15,7 @@
 --            finding per operation and pool, with the numbers of the longest span.
 WITH long AS (
   SELECT h.*, span_seconds(from_time, to_time) AS whole, internal.longest_outside(from_time, to_time, windows) AS part, internal.windows_within(from_time, to_time, windows)[1].cause AS cause
-  FROM unschedulable_episodes AS h JOIN internal.excuse_lists USING (tree)
+  FROM internal.whole_unschedulable_episodes AS h JOIN internal.excuse_lists USING (tree)
 ), judged AS (
   SELECT *, part.seconds > $patience_s + $slack_s AS over,
     CASE WHEN over THEN part ELSE {'seconds': whole, 'from_time': from_time, 'to_time': to_time} END AS told
@@ -38,7 +38,8 @@ SELECT
     internal.amount_text(arg_max(h.resource, told.seconds), internal.natural_amount(arg_max(h.resource, told.seconds), arg_max(h.needed_value, told.seconds), NULL)),
     coalesce('pool ' || h.limit_pool, 'the operation itself'),
     internal.amount_text(arg_max(h.resource, told.seconds), internal.natural_amount(arg_max(h.resource, told.seconds), arg_max(h.limit_value, told.seconds), NULL)),
-    CASE WHEN worst.over THEN '' ELSE printf(' Excused: %s.', internal.window_text(min(h.cause))) END) AS reason,
+    CASE WHEN worst.over THEN '' ELSE printf(' Excused: %s.', internal.window_text(min(h.cause))) END) ||
+    internal.parts_text(min(told.from_time), max(told.to_time), any_value(window_from)) AS reason,
   'recomputed' AS judged,
   json_object('pool', any_value(h.pool), 'limit_pool', h.limit_pool, 'resource', arg_max(h.resource, told.seconds), 'spans', count(*)) AS evidence,
   CASE WHEN NOT worst.over THEN internal.window_text(min(h.cause)) END AS excuse

@@ -33,13 +33,13 @@ SELECT
       WHEN e.cause = 'job_started' THEN coalesce(printf(' The start of job %s exceeded the capacity.', j.job), '')
       WHEN excuse IS NOT NULL THEN printf(' Excused: %s.', excuse)
       ELSE ' No start in the log explains it.'
-    END, internal.node_doubt_text(e.doubtful_us) || internal.clip_text(e.clipped_from, e.clipped_to)) AS reason,
+    END, internal.node_doubt_text(e.doubtful_us) || internal.parts_text(e.from_time, e.to_time, e.window_from) || internal.clip_text(e.clipped_from, e.clipped_to)) AS reason,
   CASE WHEN e.doubtful_us >= epoch_us(e.to_time) - epoch_us(e.from_time) THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('node', e.node, 'resource', e.resource, 'unit', r.unit,
     'capacity', internal.natural_amount(e.resource, e.limit_value, c.source_unit), 'used', internal.natural_amount(e.resource, e.value, c.source_unit),
     'peak_time', internal.time_text(e.peak_time), 'cause', e.cause, 'cause_job', j.job, 'jobs_at_peak', internal.id_list(e.jobs),
     'clipped_from', e.clipped_from, 'clipped_to', e.clipped_to) AS evidence
-FROM limit_episodes AS e
+FROM internal.whole_limit_episodes AS e
 JOIN resources AS r USING (resource)
 JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
   AND c.capacity IN ('recorded', 'header') AND c.usage = 'recorded'

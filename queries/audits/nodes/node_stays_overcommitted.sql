@@ -13,13 +13,13 @@
 --            is excused if it is no longer than allowed without the time in which the node
 --            was silent, its heartbeats were skipped, or the scheduler was away.
 WITH lasting AS (
-  SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.jobs, c.usage,
+  SELECT e.tree, e.node, e.resource, r.unit, e.from_time, e.to_time, e.clipped_from, e.clipped_to, e.window_from, e.jobs, c.usage,
     span_seconds(e.from_time, e.to_time) AS seconds, e.doubtful_us, e.allowed_us / 1e6 + 4 * greatest($hb_s, e.interval_us / 1e6) AS allowed,
     e.unanswered_us / 1e6 AS unanswered, seconds - unanswered <= allowed AS excused,
     c.usage = 'recorded' AND seconds - unanswered - e.doubtful_us / 1e6 > allowed AS sure,
     internal.natural_amount(e.resource, e.value, c.source_unit) AS amount,
     internal.natural_amount(e.resource, e.limit_value, c.source_unit) AS limit_amount
-  FROM limit_episodes AS e
+  FROM internal.whole_limit_episodes AS e
   JOIN resources AS r USING (resource)
   JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.resource
   WHERE e.limit_kind = 'node_capacity' AND c.usage IN ('recorded', 'requested')
@@ -31,7 +31,7 @@ SELECT
     internal.amount_text(resource, limit_amount), internal.span_text(seconds), internal.span_text(allowed),
     CASE WHEN unanswered > 0 THEN printf(' %s %s of it none of its heartbeats was answered: it was silent, they were skipped, or the scheduler was away.',
       CASE WHEN excused THEN 'Excused: for' ELSE 'For' END, internal.span_text(unanswered)) ELSE '' END,
-    internal.node_doubt_text(doubtful_us) || internal.clip_text(clipped_from, clipped_to)) AS reason,
+    internal.node_doubt_text(doubtful_us) || internal.parts_text(from_time, to_time, window_from) || internal.clip_text(clipped_from, clipped_to)) AS reason,
   CASE WHEN sure OR excused AND usage = 'recorded' THEN 'recorded' ELSE 'possible' END AS judged,
   json_object('resource', resource, 'limit', limit_amount, 'used', amount, 'seconds', seconds, 'allowed_s', allowed, 'unanswered_s', unanswered, 'jobs_at_peak', internal.id_list(jobs)) AS evidence,
   CASE WHEN excused THEN printf('for %s of it none of its heartbeats was answered: it was silent, they were skipped, or the scheduler was away', internal.span_text(unanswered)) END AS excuse

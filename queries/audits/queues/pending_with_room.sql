@@ -19,13 +19,13 @@
 --            most, and room that a leaving operation made is not judged.
 WITH due AS (
   SELECT tree, operation, pool, 'PEND-01' AS invariant, longest_due_from AS from_time, longest_due_us AS us, longest_due_pool AS queue,
-    recorded, held_us, blocking_pool, ended,
+    recorded, held_us, blocking_pool, ended, window_from,
     longest_due_pool = '<Root>' AND due_after_leave_us < longest_due_us AS unserved
-  FROM pending_episodes
+  FROM internal.whole_pending_episodes
   WHERE longest_due_us > ($scan_s + $slack_s) * 1e6
   UNION ALL
-  SELECT tree, operation, pool, 'PEND-04', due_after_leave_from, due_after_leave_us, NULL, recorded, held_us, blocking_pool, ended, false
-  FROM pending_episodes
+  SELECT tree, operation, pool, 'PEND-04', due_after_leave_from, due_after_leave_us, NULL, recorded, held_us, blocking_pool, ended, window_from, false
+  FROM internal.whole_pending_episodes
   WHERE due_after_leave_us > $leave_s * 1e6
 ), spans AS (
   SELECT due.*, from_time + to_microseconds(us) AS to_time, internal.windows_within(from_time, from_time + to_microseconds(us), windows) AS windows
@@ -37,7 +37,7 @@ WITH due AS (
   END AS part
   FROM spans
 ), excused AS (
-  SELECT c.tree, operation, pool, invariant, queue, held_us, blocking_pool, ended,
+  SELECT c.tree, operation, pool, invariant, queue, held_us, blocking_pool, ended, window_from,
     CASE
       WHEN s.placed THEN 'The log does not record whether it waited for admission or for resources.'
       WHEN s.assumed OR NOT recorded THEN 'The log does not record that it waited, or not which pools others were in: that follows from full pools when it was ready.'
@@ -58,7 +58,7 @@ SELECT
   printf('Operation %s of pool %s stood first in its queue for %s %s and was not admitted.%s%s', operation, pool, internal.span_text(told.seconds),
     CASE invariant WHEN 'PEND-04' THEN 'after another had left room for it' ELSE 'with room in all pools above it' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
-    CASE WHEN excuse IS NULL THEN coalesce(' ' || doubt, '') ELSE '' END) AS reason,
+    CASE WHEN excuse IS NULL THEN coalesce(' ' || doubt, '') ELSE '' END) || internal.parts_text(told.from_time, told.to_time, window_from) AS reason,
   CASE WHEN doubt IS NOT NULL THEN 'possible' ELSE 'recorded' END AS judged,
   json_object('promised', list_transform(list_distinct([pool, coalesce(queue, pool)]), p -> {'pool': p, 'verdict': verdict}), 'pool', pool, 'queue', queue, 'held_s', held_us / 1e6, 'blocking_pool', blocking_pool, 'ended', ended) AS evidence,
   excuse

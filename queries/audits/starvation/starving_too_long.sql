@@ -18,7 +18,7 @@
 --            whether the disks had room, so that a finding is worth a look and is no fault.
 --            Time within global excuse windows does not count.
 WITH long AS (
-  SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, end_cause, gap, s.resource,
+  SELECT s.tree, s.element, s.pool, kinds, starvation_status, since_time, s.from_time, s.to_time, s.clipped_from, s.clipped_to, window_from, end_cause, gap, s.resource,
     limited_s, missing_share_seconds,
     -- What is sure to have been preemptible for so long is alleged; else what may have been.
     coalesce(surely_preemptible_s > $bound_s, false) AS sure,
@@ -27,7 +27,7 @@ WITH long AS (
     span_seconds(s.from_time, s.to_time) AS seconds,
     internal.windows_within(s.from_time, s.to_time, windows) AS windows,
     CASE WHEN stretch_s > $bound_s THEN internal.longest_outside(stretch_from_time, stretch_from_time + to_microseconds((stretch_s * 1e6)::BIGINT), windows) END AS part
-  FROM starvation_spans AS s
+  FROM internal.whole_starvation_spans AS s
   JOIN internal.excuse_lists USING (tree)
   WHERE s.element_kind = 'operation'
 ), judged AS (
@@ -57,7 +57,7 @@ SELECT
     replace(list_aggregate(kinds, 'string_agg', ' and its '), '_', ' '), internal.span_text(seconds), internal.share_text(gap), resource,
     CASE WHEN excuse IS NULL THEN printf(' For %s of it without a break, preemption could have made room for one of its jobs.', internal.span_text(part.seconds)) ELSE '' END,
     coalesce(printf(' Excused: %s.', excuse), ''),
-    internal.clip_text(clipped_from, clipped_to)) ||
+    internal.parts_text(from_time, to_time, window_from) || internal.clip_text(clipped_from, clipped_to)) ||
     CASE WHEN unsized THEN ' It is uncertain whether one of them was small enough throughout: the log records only the least of each resource that any job takes, or an average, or it begins after events that fair shares depend on.' ELSE '' END ||
     CASE WHEN stale THEN printf(' In the window, %s.', refused_updates.reason) ELSE '' END AS reason,
   CASE WHEN stale OR unsized THEN 'possible' ELSE 'recomputed' END AS judged,
