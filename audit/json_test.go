@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"poolproof/replay/tables"
 )
 
 // everything is a verdict in which every field that the file holds is set.
@@ -31,7 +33,7 @@ func everything() *Verdict {
 			&Delivery{10, 2, 8, &size, 1.5, &size, "core·h", &size, "cores", 5, "nodes had left (5 s)"}}}, Configured: true, PolicyFaults: []string{"F."},
 		Open:           []OpenEpisode{{Episodes: "guarantee_episodes", Audit: "x", Tree: "a", SubjectKind: "pool", Subject: "p", Aspect: "strong", From: &at, To: &at, Cut: "end", Counted: 7, Allowed: 8, Unsettled: true, Text: "T.", Row: []byte(`{"pool":"p"}`)}},
 		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
-		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, FailOn: []Severity{Critical}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
+		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, LostRows: []tables.LostRows{{Tree: "a", Table: "jobs", Codes: []string{"null_value"}, Rows: 2, From: "f", To: "t"}}, FailOn: []Severity{Critical}, FailOnUnverified: []string{"p"}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
 	}
 }
 

@@ -260,6 +260,7 @@ const sawNothing = "the log holds nothing for it to judge"
 
 // add takes the result of an audit into the verdict, tree by tree.
 func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string) {
+	losses := lossesOf(v.LostRows)
 	for _, tree := range v.Trees {
 		o := Outcome{Audit: a, Tree: tree, Verdict: OK}
 		if r.err != nil {
@@ -291,7 +292,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
 			}
 			if f.Verdict == Violated || f.Verdict == Suspect {
-				if lacking := undermines(v.losses, a, &f); lacking != "" {
+				if lacking := undermines(losses, a, &f); lacking != "" {
 					f.withdraw(lacking)
 				}
 			}

@@ -17,10 +17,10 @@ type loss struct {
 	sentence string                    // as "4 rows of jobs of tree main were left out (null_value)"
 }
 
-// lossesOf are the losses of a run.
-func (m *manifest) lossesOf() (all []loss) {
-	for i := range m.LostRows {
-		l := &m.LostRows[i]
+// lossesOf are the losses of a run that lost rows.
+func lossesOf(rows []tables.LostRows) (all []loss) {
+	for i := range rows {
+		l := &rows[i]
 		all = append(all, loss{l.Tree, timeOf(l.From), timeOf(l.To), l.Concerns, lostSentence(l)})
 	}
 	return all

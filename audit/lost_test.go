@@ -39,7 +39,7 @@ func TestALossUnderminesWhatIsFoundInItsTime(t *testing.T) {
 		{"what is said of the trace itself", "b", at(50), at(51), problems, ""},
 	} {
 		f := &Finding{Tree: c.tree, From: c.from, To: c.to}
-		if got := undermines(m.lossesOf(), &Audit{Reads: c.reads}, f); got != c.want {
+		if got := undermines(lossesOf(m.LostRows), &Audit{Reads: c.reads}, f); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -133,6 +133,7 @@ var macroExamples = map[string][][2]string{
 	"window_bin":             {{"internal.time_text(window_bin(TIMESTAMP '2026-05-01 00:01:59', TIMESTAMP '2026-05-01 00:00:30', 60))", "2026-05-01T00:01:30.000000Z"}},
 	"subtree_of":             {{"subtree_of('a/b/c', 2)", "a/b"}, {"subtree_of('a', 2)", "a"}},
 	"integral":               {{"internal.integral('cpu', 250 * 1000000)", "2.5"}, {"internal.integral('memory', 1073741824 * 1000000::HUGEINT)", "1"}, {"internal.integral('gpu', 1000000)", "1"}},
+	"share_seconds":          {{"(SELECT internal.share_seconds(share, from_time, to_time) FROM (VALUES (0.5, '2025-03-03 00:00:00', '2025-03-03 00:00:10'), (1, '2025-03-03 00:00:10', '2025-03-03 00:00:11')) AS s(share, from_time, to_time))", "6000000000"}},
 	"windowed_delay":         {{"(SELECT count(*) FROM windowed_delay())", "0"}},
 	"satisfaction_histogram": {{"(SELECT count(*) FROM satisfaction_histogram())", "0"}},
 	"underserved_periods":    {{"(SELECT count(*) FROM underserved_periods())", "0"}},

@@ -205,8 +205,8 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	}
 	v := r.newVerdict(trees)
 	v.Notices, v.PolicyFaults = notices, slices.Clone(notices)
-	v.LostRows, v.losses = r.manifest.LostRows, r.manifest.lossesOf()
-	v.Notices = append(v.Notices, lossNotices(v.losses)...)
+	v.LostRows = r.manifest.LostRows
+	v.Notices = append(v.Notices, lossNotices(lossesOf(v.LostRows))...)
 	v.Configured = configured(coverage)
 	if !r.opts.FindingsAlone {
 		if text, err := saturated(ctx, db); err != nil {

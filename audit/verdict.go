@@ -42,8 +42,6 @@ type Verdict struct {
 	LostRows       []tables.LostRows // of the trace, that the replay left out
 	PolicyFaults   []string          // those of the notices that the policy is to be mended for
 
-	losses []loss // that the trace has
-
 	FailOn           []Severity // a violated finding of these severities fails the run
 	FailOnUnverified []string   // patterns of pools of which an unverifiable promise fails the run
 	MinCoverage      float64    // share of the pairs of audit and tree that must be judged

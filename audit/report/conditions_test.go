@@ -37,6 +37,7 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 	statements := []string{
 		"CREATE SCHEMA internal",
 		"CREATE MACRO internal.source_unit(r) AS 'devices'", "CREATE MACRO internal.column_amount(r, x, u) AS x", "CREATE MACRO internal.whole(x) AS x::BIGINT",
+		"CREATE TABLE coverage (tree VARCHAR, aspect VARCHAR, state VARCHAR)",
 		"CREATE TABLE pools (tree VARCHAR, pool VARCHAR, path VARCHAR)",
 		"CREATE TABLE pool_versions (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, scheduling_tag_filter VARCHAR, allow_regular_jobs_on_ssd_nodes BOOLEAN" + settings + ")",
 		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR, scheduling_tag_filter VARCHAR, scheduling_segment VARCHAR, requests_ssd BOOLEAN, " + resources("smallest_job_") + settings + ")",
