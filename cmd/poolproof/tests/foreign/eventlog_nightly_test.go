@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/core/pooltree"
 )
 
 // fakeYT is a yt command that serves the samples: their pool trees, and their event log in
@@ -33,9 +34,11 @@ esac
 // fake yt, and the packaged nightly job on the trace that it makes.
 func TestTheNightlyJobOfACluster(t *testing.T) {
 	script := scriptOf(t, commandtest.InProject("ingest/ytsaurus/README.md"))
-	for _, option := range optionsOf(t, "pool") {
-		if !regexp.MustCompile(`[ \n]` + option + `[ \n]`).MatchString(script) {
-			t.Errorf("the export leaves out the attribute %s", option)
+	for _, o := range pooltree.Options() {
+		for _, name := range append([]string{o.Name}, o.Aliases...) {
+			if o.Holder == "pool" && !regexp.MustCompile(`[ \n]`+name+`[ \n]`).MatchString(script) {
+				t.Errorf("the export leaves out the attribute %s", name)
+			}
 		}
 	}
 	nightly, err := os.ReadFile(commandtest.InProject("cmd/poolproof/packaging/poolproof-nightly"))
@@ -95,17 +98,4 @@ func scriptOf(t *testing.T, page string) string {
 		t.Fatalf("%s has no script", page)
 	}
 	return string(script[1])
-}
-
-// optionsOf returns the options of a pool as the help of import names them.
-func optionsOf(t *testing.T, kind string) []string {
-	t.Helper()
-	_, help, ok := strings.Cut(commandtest.Succeed(t, "import", "--help"), "Options of a "+kind+":")
-	if !ok {
-		t.Fatal("the help has no options of a " + kind)
-	}
-	help, _, _ = strings.Cut(help, "Options of a tree:")
-	help = regexp.MustCompile(`\([^)]*\)`).ReplaceAllString(help, "")
-	help = regexp.MustCompile(`(?m)^  [a-z]+ `).ReplaceAllString(help, "")
-	return regexp.MustCompile(`[a-z]\w+`).FindAllString(help, -1)
 }

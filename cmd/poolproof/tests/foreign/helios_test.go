@@ -74,7 +74,8 @@ func heliosMinutes(t *testing.T, firstDay, days int) map[string][]vcMinute {
 }
 
 // heliosStory tells it as one operation for each virtual cluster, whose quota is its node, its
-// guarantee and its limit: a job has what runs, the rest is needed.
+// guarantee and its limit: a job has what runs, and the rest is needed by jobs
+// of one GPU: of what fits nothing is known where the size of a job is not.
 func heliosStory(minutes map[string][]vcMinute, length int) string {
 	var b strings.Builder
 	for _, vc := range slices.Sorted(maps.Keys(minutes)) {
@@ -97,7 +98,7 @@ func heliosStory(minutes map[string][]vcMinute, length int) string {
 				job = fmt.Sprintf("%s-%d", vc, m)
 				lines[m] = append(lines[m], fmt.Sprintf("%d job %s op=o-%s node=%s gpu=%d", s, job, vc, vc, now.running))
 			}
-			lines[m] = append(lines[m], fmt.Sprintf("%d demand o-%s gpu=%d", s, vc, now.pending))
+			lines[m] = append(lines[m], fmt.Sprintf("%d demand o-%s gpu=%d jobs=%[3]d", s, vc, now.pending))
 			last = now
 		}
 	}
