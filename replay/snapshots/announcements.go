@@ -92,7 +92,20 @@ func (s *Snapshots) judgeStart(a *announcement) {
 	rulings := append(s.rulings[:0], late.Judge())
 	s.rulings = rulings
 	s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
-	s.addAnnouncement(a, &rulings[0])
+	if !s.recordsShow(a, &rulings[0]) {
+		s.addAnnouncement(a, &rulings[0])
+	}
+}
+
+// recordsShow reports whether records up to an announcement show the breach that it shows, too: that
+// is one case, and not two.
+func (s *Snapshots) recordsShow(a *announcement, x *judge.Ruling) bool {
+	key := breachKey{x.Invariant, tables.ElementOperation, int32(a.operation), ""}
+	if o := s.breaches[key]; o != nil && o.worst >= x.Verdict {
+		return true
+	}
+	o, ok := s.closed[key]
+	return ok && o.worst >= x.Verdict && int64(a.at-o.at) <= a.slacks.Clock
 }
 
 // withinLog is the start of a clock that began to run within the log, so that what starvation it led

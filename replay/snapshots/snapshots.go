@@ -58,6 +58,7 @@ type Snapshots struct {
 
 	errors     map[errorKey]*openError
 	breaches   map[breachKey]*openBreach
+	closed     map[breachKey]closedBreach // the last one of each operation that was late to starve
 	tallies    recordTallies
 	agreements agreements
 	rulings    []judge.Ruling // reused
@@ -87,7 +88,7 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
 		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
-		said: map[core.OperationID]scheduling.Status{}, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
+		said: map[core.OperationID]scheduling.Status{}, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{}, closed: map[breachKey]closedBreach{},
 	}
 }
 

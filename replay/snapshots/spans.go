@@ -61,6 +61,12 @@ type openBreach struct {
 	off   float64
 }
 
+// A closedBreach is a breach that records showed up to a moment.
+type closedBreach struct {
+	worst judge.Verdict
+	at    core.Time
+}
+
 // err notes that a recorded value is not the recomputed one.
 func (s *Snapshots) err(a about, field string, e tables.SnapshotError) {
 	if !s.Begun {
@@ -155,6 +161,9 @@ func (s *Snapshots) closeError(key errorKey, o *openError, at core.Time) {
 
 func (s *Snapshots) closeBreach(key breachKey, o *openBreach, at core.Time) {
 	delete(s.breaches, key)
+	if key.invariant == judge.STV02 && key.element == tables.ElementOperation {
+		s.closed[key] = closedBreach{o.worst, at}
+	}
 	o.ToTime = at
 	s.snapshotChecks.Add(at, &o.SnapshotCheck)
 }
