@@ -126,6 +126,8 @@ var macroExamples = map[string][][2]string{
 	"unmet_guarantees": {{"(SELECT count(*) FROM internal.unmet_guarantees(['strong'], 'strong_guarantee_unmet', 300))", "0"}},
 	// TestSpanReach has more.
 	"span_reach": {{"(WITH spans AS (FROM internal.timeout_tests) SELECT count(*) FROM internal.span_reach('spans'))", "0"}},
+	// TestVersionSpans has more.
+	"version_spans": {{"(WITH spans AS (FROM pool_intervals) SELECT count(*) FROM internal.version_spans('spans'))", "0"}},
 	// TestPreemptionLevelsInverted and TestOrderLostInRestart have more.
 	"levels_findings": {{"(SELECT count(*) FROM internal.levels_findings(FALSE))", "0"}},
 	"levels_seen":     {{"(SELECT reason FROM internal.levels_seen(FALSE))", "no heartbeat took two jobs of one operation whose levels are recorded"}},
@@ -229,6 +231,36 @@ func TestMergedSpans(t *testing.T) {
 		epoch(worst_time)::BIGINT - 1700000000, spans), '; ' ORDER BY subject, from_time) FROM internal.merged_spans('spans', 0.1)`)
 	if want := "batch 10-20 0.9 at 10 of 1; prod 0-20 0.3 at 10 of 2; prod 30-40 0.2 at 30 of 1; prod 50-60 0.4 at 50 of 1"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestVersionSpans: a span is cut at the versions of its pool as a comparison with each version cuts it.
+func TestVersionSpans(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	r.addTree("a", whole())
+	put(r, "a", tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool})
+	var versions []tables.PoolVersion // one without length, and a gap from 40 to 50
+	for _, v := range [][2]int{{0, 10}, {10, 10}, {10, 13}, {13, 40}, {50, 90}} {
+		versions = append(versions, tables.PoolVersion{Pool: tables.Pool{Path: "prod", Parent: core.RootPool}, FromTime: at(v[0]), ToTime: at(v[1])})
+	}
+	put(r, "a", versions...)
+	r.makeDatabase()
+	got := r.query(`WITH spans AS (
+			SELECT 'a' AS tree, 'prod' AS pool, f AS n,
+				make_timestamp((1700000000 + f) * 1000000::BIGINT) AS from_time, make_timestamp((1700000000 + t) * 1000000::BIGINT) AS to_time
+			FROM (VALUES (2, 5), (5, 10), (10, 10), (10, 12), (12, 25), (30, 45), (45, 48), (50, 60), (89, 120), (120, 130)) AS s(f, t)
+		), parts AS (
+			SELECT n, version, from_time, to_time FROM internal.version_spans('spans')
+		), want AS (
+			SELECT n, v.from_time AS version, greatest(s.from_time, v.from_time) AS from_time, least(s.to_time, v.to_time) AS to_time
+			FROM spans AS s JOIN pool_versions AS v ON v.tree = s.tree AND v.pool = s.pool AND v.from_time < s.to_time AND v.to_time > s.from_time
+			WHERE s.from_time < s.to_time AND v.from_time < v.to_time
+		)
+		SELECT printf('%d parts, %d missing, %d wrong', (SELECT count(*) FROM parts), (SELECT count(*) FROM (FROM want EXCEPT ALL FROM parts)),
+			(SELECT count(*) FROM (FROM parts EXCEPT ALL FROM want)))`)
+	if want := "8 parts, 0 missing, 0 wrong"; strings.Trim(got, `"`) != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -25,15 +25,36 @@ SELECT e.tree, c.resource, internal.column_amount(c.resource, e.one.total, c.sou
 FROM each AS e
 JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = e.one.resource;
 
+-- The spans of pools, cut where a new version of the pool begins, with the start of the version
+-- in force. The table has the columns tree, pool, from_time and to_time; spans of one pool do not
+-- overlap. Nor do versions, so that a part begins where a span or a version begins, and an ASOF
+-- join finds both. Time in no version is left out.
+CREATE OR REPLACE MACRO internal.version_spans(spans) AS TABLE
+  WITH starts AS (
+    SELECT tree, pool, from_time FROM query_table(spans)
+    UNION
+    SELECT tree, pool, from_time FROM pool_versions
+  )
+  SELECT s.* REPLACE (t.from_time AS from_time, least(s.to_time, v.to_time) AS to_time), v.from_time AS version
+  FROM starts AS t
+  ASOF JOIN (FROM query_table(spans) WHERE from_time < to_time) AS s ON s.tree = t.tree AND s.pool = t.pool AND s.from_time <= t.from_time
+  ASOF JOIN (SELECT tree, pool, from_time, to_time FROM pool_versions WHERE from_time < to_time) AS v
+    ON v.tree = t.tree AND v.pool = t.pool AND v.from_time <= t.from_time
+  WHERE s.to_time > t.from_time AND v.to_time > t.from_time;
+
 -- Pools while they demanded more of a guaranteed resource than the guarantee in force gives,
 -- since that is less than what is configured: it was scaled down or cut by limits
 -- (core/spec/fair-share.md §5.2, §5.3). One row per span and resource. A row of pool_intervals
 -- may be off by its resolution, so that less than 1 % of what is owed is not missed.
 CREATE OR REPLACE VIEW internal.cut_guarantees AS
 WITH guaranteed AS (
-  SELECT tree, pool, resource, guarantee, from_time, to_time FROM internal.pool_resources WHERE guarantee > 0
+  SELECT tree, pool, resource, guarantee, from_time AS version FROM internal.pool_resources WHERE guarantee > 0
+), demanding AS (
+  SELECT i.* FROM pool_intervals AS i SEMI JOIN guaranteed USING (tree, pool)
+  WHERE demand_ratio > 0 -- and shares were computed, which limits them
+    AND greatest(limits_share_user_slots, limits_share_cpu, limits_share_gpu, limits_share_memory, limits_share_network) > 0
 ), spans AS (
-  SELECT tree, pool, from_time, to_time, unnest([
+  SELECT tree, pool, version, from_time, to_time, unnest([
     {'resource': 'user_slots', 'demand': resource_demand_user_slots::DOUBLE, 'demand_share': demand_share_user_slots, 'usage': usage_share_user_slots,
       'strong': strong_guarantee_share_user_slots, 'fair': fair_share_user_slots, 'limits': limits_share_user_slots},
     {'resource': 'cpu', 'demand': resource_demand_cpu, 'demand_share': demand_share_cpu, 'usage': usage_share_cpu,
@@ -44,16 +65,13 @@ WITH guaranteed AS (
       'strong': strong_guarantee_share_memory, 'fair': fair_share_memory, 'limits': limits_share_memory},
     {'resource': 'network', 'demand': resource_demand_network::DOUBLE, 'demand_share': demand_share_network, 'usage': usage_share_network,
       'strong': strong_guarantee_share_network, 'fair': fair_share_network, 'limits': limits_share_network}]) AS one
-  FROM (SELECT DISTINCT tree, pool FROM guaranteed) AS g
-  JOIN pool_intervals AS i USING (tree, pool)
-  WHERE demand_ratio > 0 -- and shares were computed, which limits them
-    AND greatest(limits_share_user_slots, limits_share_cpu, limits_share_gpu, limits_share_memory, limits_share_network) > 0
+  FROM internal.version_spans('demanding')
 ), held AS (
-  SELECT s.tree, s.pool, g.resource, greatest(s.from_time, g.from_time) AS from_time, least(s.to_time, g.to_time) AS to_time,
+  SELECT s.tree, s.pool, g.resource, s.from_time, s.to_time,
     g.guarantee, one.demand_share AS demand, one.usage AS usage, one.strong AS strong, one.fair AS fair, one.limits AS limits,
     internal.column_amount(g.resource, one.demand, c.source_unit) / one.demand_share AS total
   FROM spans AS s
-  JOIN guaranteed AS g ON g.tree = s.tree AND g.pool = s.pool AND g.resource = s.one.resource AND g.from_time < s.to_time AND g.to_time > s.from_time
+  JOIN guaranteed AS g ON g.tree = s.tree AND g.pool = s.pool AND g.version = s.version AND g.resource = s.one.resource
   JOIN resource_coverage AS c ON c.tree = g.tree AND c.resource = g.resource
   WHERE one.demand > 0 AND one.demand_share > 0
 ), owed AS (
@@ -99,18 +117,22 @@ LEFT JOIN internal.largest_totals AS m ON m.tree = c.tree AND m.resource = c.res
 -- guarantee gives the flow at least, unless it is less itself (core/spec/fair-share.md §6.4).
 -- Means are taken over each span, since what it began with may be old.
 CREATE OR REPLACE VIEW internal.dry_spans AS
-WITH flows AS (
-  SELECT v.tree, v.pool, v.integral_guarantee_type::VARCHAR AS type, greatest(i.from_time, v.from_time) AS from_time, least(i.to_time, v.to_time) AS to_time,
-    CASE v.integral_guarantee_type WHEN 'burst' THEN least(resource_flow_ratio, burst_ratio) ELSE resource_flow_ratio END AS flow,
-    demand_ratio_seconds / 1e9 / span_seconds(i.from_time, i.to_time) - min_share_ratio AS wanted,
-    greatest(usage_ratio_seconds, fair_share_ratio_seconds) / 1e9 / span_seconds(i.from_time, i.to_time) - min_share_ratio AS got,
+WITH flowing AS (
+  SELECT tree, pool, from_time, to_time, resource_flow_ratio, burst_ratio, span_seconds(from_time, to_time) AS seconds,
+    min_share_ratio, demand_ratio_seconds, greatest(usage_ratio_seconds, fair_share_ratio_seconds) AS got_seconds,
     least(CASE WHEN demand_share_user_slots > 0 THEN limits_share_user_slots ELSE 1 END, CASE WHEN demand_share_cpu > 0 THEN limits_share_cpu ELSE 1 END,
       CASE WHEN demand_share_gpu > 0 THEN limits_share_gpu ELSE 1 END, CASE WHEN demand_share_memory > 0 THEN limits_share_memory ELSE 1 END,
       CASE WHEN demand_share_network > 0 THEN limits_share_network ELSE 1 END) - min_share_ratio AS room,
     coalesce(accumulated_resource_ratio_volume, 0) AS volume
-  FROM pool_versions AS v
-  JOIN pool_intervals AS i ON i.tree = v.tree AND i.pool = v.pool AND i.from_time < v.to_time AND i.to_time > v.from_time
-  WHERE v.integral_guarantee_type <> 'none' AND i.resource_flow_ratio > 0 AND i.to_time > i.from_time
+  FROM pool_intervals
+  WHERE resource_flow_ratio > 0
+), flows AS (
+  SELECT i.tree, i.pool, v.integral_guarantee_type::VARCHAR AS type, i.from_time, i.to_time, i.room, i.volume,
+    CASE v.integral_guarantee_type WHEN 'burst' THEN least(i.resource_flow_ratio, i.burst_ratio) ELSE i.resource_flow_ratio END AS flow,
+    i.demand_ratio_seconds / 1e9 / i.seconds - i.min_share_ratio AS wanted, i.got_seconds / 1e9 / i.seconds - i.min_share_ratio AS got
+  FROM internal.version_spans('flowing') AS i
+  JOIN pool_versions AS v ON v.tree = i.tree AND v.pool = i.pool AND v.from_time = i.version AND v.from_time < v.to_time
+  WHERE v.integral_guarantee_type <> 'none'
 ), owed AS (
   SELECT *, least(flow, wanted) AS owed FROM flows
 ), dry AS (
@@ -121,18 +143,18 @@ WITH flows AS (
   SELECT *, sum(begins::INT) OVER (PARTITION BY tree, pool, type ORDER BY from_time) AS nth FROM dry
 ), lasting AS ( -- shares follow demand with the next update
   SELECT * FROM numbered QUALIFY span_seconds(min(from_time) OVER (PARTITION BY tree, pool, type, nth), max(to_time) OVER (PARTITION BY tree, pool, type, nth)) > 5
+), rounded AS (
+  SELECT tree, rule AS kind, pool AS subject, from_time, to_time FROM configuration_faults WHERE rule = 'flow_rounds_to_zero'
 )
-SELECT tree, pool, type, from_time, to_time, gap,
+SELECT l.tree, l.pool, l.type, l.from_time, l.to_time, l.gap,
   CASE
     WHEN room < owed * 0.95 THEN 'its limits leave it less than its flow'
-    WHEN EXISTS (
-      SELECT 1 FROM configuration_faults AS f
-      WHERE f.tree = lasting.tree AND f.pool = lasting.pool AND f.rule = 'flow_rounds_to_zero' AND f.from_time < lasting.to_time AND f.to_time > lasting.from_time
-    ) THEN 'the configuration gives it a flow of which rounding leaves nothing'
+    WHEN f.reach > l.from_time THEN 'the configuration gives it a flow of which rounding leaves nothing'
     WHEN volume < 60 * owed THEN 'its volume did not pay for more' -- by the usual smooth_period
     ELSE 'limits above it, or the guarantees of other pools, left it no more'
   END AS excuse
-FROM lasting;
+FROM lasting AS l
+ASOF LEFT JOIN internal.span_reach('rounded') AS f ON f.tree = l.tree AND f.subject = l.pool AND f.from_time < l.to_time;
 
 -- The time in which pools had less than they were guaranteed and demanded: what was in force and
 -- not met, and what the configuration guarantees and was not in force, with the reason as excuse.
