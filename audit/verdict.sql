@@ -92,7 +92,7 @@
 -- @column  tested_s s — for how long something tested the promise; 0 where no time is known
 -- @column  kept_s s — for how much of tested_s it was delivered: usage was not below a guarantee, and no finding is about it, excused and suspect ones included
 -- @column  below_s s — of a guarantee, for how long usage was below what was guaranteed and demanded; null of other promises, and where nothing is known of it
--- @column  episodes — how many such stretches began while the promise was in force
+-- @column  episodes stretches — how many such stretches began while the promise was in force
 -- @column  longest_below_s s — the longest of them
 -- @column  allowed_s s — how long one may last: sla_s of the policy; null where no audit judges it
 -- @column  lacked_share_s share·s — what was lacking then, of the resource that lacked most
@@ -128,7 +128,7 @@
 -- @column  baseline_grade — grade in the baseline; empty without one
 -- @column  baseline_kept_part ratio — kept_part in the baseline; null where that measured it otherwise
 -- @column  below_s s — of a guarantee, for how long usage was below what was guaranteed and demanded; null of other promises, and where nothing is known of it
--- @column  episodes — how many such stretches began while the promise was in force
+-- @column  episodes stretches — how many such stretches began while the promise was in force
 -- @column  longest_below_s s — the longest of them
 -- @column  allowed_s s — how long one may last: sla_s of the policy; null where no audit judges it
 -- @column  lacked_share_s share·s — what was lacking then, of the resource that lacked most

@@ -141,7 +141,7 @@ var unitMeanings = map[string]string{
 	"position": "a place in an order, from 0", "ratio": "a number by another of the same kind, DOUBLE", "records": "a number of records",
 	"rows": "a number of rows", "s": "seconds", "samples": "samples of step_s seconds each", "samples²": "the square of a number of samples", "seen_unit": "the unit that the column seen_unit names",
 	"share": "a fraction of the whole tree, DOUBLE in [0, 1]", "share·s": "a share, summed over seconds", "slots": "user slots: jobs that may run", "slot·s": "user slots, summed over seconds",
-	"starts": "a number of job starts", "s²": "the square of a length of time", "times": "how often", "unit": "the unit that the column unit names", "units": "the resource network",
+	"starts": "a number of job starts", "stretches": "a number of stretches of time", "s²": "the square of a length of time", "times": "how often", "unit": "the unit that the column unit names", "units": "the resource network",
 	"decisions": "a number of recorded starts and preemptions", "heartbeats": "a number of heartbeats", "looks": "a number of looks at a state", "exponent": "a power of ten", "row": "a place in a file, from 0",
 	"resource's": "an amount of the resource in its unit: slots, cores, devices, bytes or units", "see resource": "an amount of the resource that the column resource names", "see measure": "what the column measure names",
 	"updates": "a number of share updates", "weight": "a weight among siblings", "µs": "microseconds",
