@@ -272,9 +272,7 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 		note("%d lines record no event and were passed over.", a.foreign)
 	}
 	if n := len(a.leftOut); n > 0 {
-		for _, text := range a.leftOut[:min(n, mostLeftOut)] {
-			s.Notes = append(s.Notes, text)
-		}
+		s.Notes = append(s.Notes, a.leftOut[:min(n, mostLeftOut)]...)
 		if n > mostLeftOut {
 			note("%d more keys are left out; the trace's problems name them (unknown_option, unknown_key).", n-mostLeftOut)
 		}
