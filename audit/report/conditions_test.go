@@ -42,7 +42,7 @@ func waitingDatabase(t *testing.T, more ...string) *sql.DB {
 		"CREATE TABLE pool_versions (tree VARCHAR, pool VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, scheduling_tag_filter VARCHAR, allow_regular_jobs_on_ssd_nodes BOOLEAN" + settings + ")",
 		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR, scheduling_tag_filter VARCHAR, scheduling_segment VARCHAR, requests_ssd BOOLEAN, " + resources("smallest_job_") + settings + ")",
 		"CREATE TABLE nodes (tree VARCHAR, node VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, tags VARCHAR, scheduling_segment VARCHAR, is_ssd BOOLEAN, " + resources("limit_") + ")",
-		"CREATE TABLE jobs (job VARCHAR AS (operation || ' on ' || node || ' at ' || start_time), tree VARCHAR, operation VARCHAR, node VARCHAR, start_time TIMESTAMP, end_time TIMESTAMP, " + resources("resources_") + ")",
+		"CREATE TABLE jobs (end_kind VARCHAR AS (''), job VARCHAR AS (operation || ' on ' || node || ' at ' || start_time), tree VARCHAR, operation VARCHAR, node VARCHAR, start_time TIMESTAMP, end_time TIMESTAMP, " + resources("resources_") + ")",
 		"CREATE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, running_operation_count BIGINT, max_running_operation_count BIGINT, " + interval + ")",
 		"CREATE TABLE operation_intervals (tree VARCHAR, operation VARCHAR, pool VARCHAR, running BOOLEAN, starvation_status VARCHAR, starving_for VARCHAR, " + interval + ")",
 		"CREATE TABLE pending_episodes (tree VARCHAR, operation VARCHAR, from_time TIMESTAMP, to_time TIMESTAMP, blocking_pool VARCHAR)",

@@ -30,7 +30,8 @@ type account struct {
 
 	at *time.Time // the moment that was asked for, around which the span was chosen; nil: none was
 
-	demandUnknown bool // the log does not record demand
+	demandUnknown bool  // the log does not record demand
+	endless       int64 // jobs of the tree of which the log does not record when they ended
 
 	own         string            // the element's pool: of an operation that it is in
 	paths, pool map[string]string // of pools: their paths, and back
@@ -67,6 +68,12 @@ WITH debts AS (
 // answer, as in the macro main_causes: less of it is a blip in a longer lack.
 const counts = 0.25
 
+// askEndless counts the jobs of the tree $1 that began before $2 and whose ends the log does not record.
+const askEndless = `
+SELECT count(*) FROM jobs
+WHERE tree = $1 AND end_kind = 'unknown' AND start_time < make_timestamp($2)
+  AND EXISTS (FROM coverage WHERE tree = $1 AND aspect = 'job_ends' AND state = 'partial')`
+
 // readAccount returns what an element lacked in a span; nil in a run that has no ledger.
 func readAccount(ctx context.Context, db *sql.DB, tree, kind, name string, from, to time.Time) (*account, error) {
 	var known int
@@ -79,6 +86,9 @@ func readAccount(ctx context.Context, db *sql.DB, tree, kind, name string, from,
 		if err := row.Scan(&a.own); err != nil {
 			return nil, fmt.Errorf("read the pool of operation %s: %w", name, err)
 		}
+	}
+	if err := db.QueryRowContext(ctx, askEndless, tree, to.UnixMicro()).Scan(&a.endless); err != nil {
+		return nil, fmt.Errorf("read how ends of jobs are recorded: %w", err)
 	}
 	if err := a.levels(ctx); err != nil {
 		return nil, err
@@ -377,8 +387,18 @@ func (a *account) amount(share float64) string {
 	}
 }
 
-// answer is the whole account in one sentence.
+// answer is the whole account, and what it rests on that the log does not record.
 func (a *account) answer(ctx context.Context) (string, error) {
+	text, err := a.lack(ctx)
+	if err != nil || a.endless == 0 {
+		return text, err
+	}
+	return text + fmt.Sprintf(" The log does not record when %s of the tree ended: usage, demand and fair shares count %s as running to the end of the window.",
+		count(int(a.endless), "job", "jobs"), map[bool]string{true: "it", false: "them"}[a.endless == 1]), nil
+}
+
+// lack is what the element lacked and why, in one sentence.
+func (a *account) lack(ctx context.Context) (string, error) {
 	subject := strings.ToUpper(a.kind[:1]) + a.kind[1:] + " " + a.name
 	if a.at != nil {
 		subject = fmt.Sprintf("From %s to %s UTC, around the time asked for, %s %s", clockTime(a.from), clockTime(a.to), a.kind, a.name)

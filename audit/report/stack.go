@@ -116,12 +116,71 @@ func readStack(ctx context.Context, db *sql.DB, tree string, subject element, re
 			of[ix][m][bucket] = share
 		}
 	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	endless, err := s.leaveOutEndless(ctx, db, tree, list, of)
+	if err != nil {
+		return nil, err
+	}
 	var own *measures
 	if i := slices.Index(asked, subject); i >= 0 {
 		own = &of[i]
 	}
-	s.pile(of[0], of[1:1+len(chain)], of[1+len(chain):1+len(chain)+len(beside)], beside, own, subject)
-	return s, rows.Err()
+	s.pile(of[0], of[1:1+len(chain)], of[1+len(chain):1+len(chain)+len(beside)], beside, own, subject, endless)
+	return s, nil
+}
+
+// endlessQuery has what jobs would have used, if they had run on, of which the log does not record when
+// they ended: of the pools and operations of $2 in the tree $1, per bucket, in 1e-9.
+const endlessQuery = `
+WITH asked AS (
+  SELECT unnest(from_json($2, '[{"kind":"VARCHAR","name":"VARCHAR"}]')) AS e, generate_subscripts(from_json($2, '["JSON"]'), 1) - 1 AS ix
+), size AS (
+  SELECT max(resource_limits_%[1]s) AS total FROM pool_intervals WHERE tree = $1 AND pool = '<Root>'
+), endless AS (
+  SELECT j.operation, p.path, round(1e9 * resources_%[1]s / nullif(total, 0))::BIGINT AS used, greatest(epoch_us(start_time), $3) AS b
+  FROM jobs AS j JOIN pools AS p ON p.tree = j.tree AND p.pool = j.pool CROSS JOIN size
+  WHERE j.tree = $1 AND end_kind = 'unknown' AND start_time < make_timestamp($4)
+), sums AS (
+  SELECT ix, b, sum(used)::BIGINT AS used
+  FROM asked LEFT JOIN pools AS a ON a.tree = $1 AND e.kind = 'pool' AND a.pool = e.name
+  JOIN endless ON e.kind = 'operation' AND operation = e.name OR e.name = '<Root>' OR starts_with(endless.path || '/', a.path || '/')
+  GROUP BY ix, b
+), pieces AS (
+  SELECT ix, b, used, unnest(range((b - $3) // $5, ($4 - $3) // $5)) AS bucket FROM sums
+)
+SELECT ix, bucket, (sum(used::HUGEINT * (least($4, $3 + $5 * (bucket + 1)) - greatest(b, $3 + $5 * bucket))) // $5)::BIGINT
+FROM pieces GROUP BY ix, bucket ORDER BY ix, bucket`
+
+// leaveOutEndless takes from what elements used what is not known: the replay has a job run on of
+// which the log does not record when it ended. It returns how much that is at most of the whole
+// tree, per bucket; nil if the log records all ends.
+func (s *stack) leaveOutEndless(ctx context.Context, db *sql.DB, tree string, list []byte, of []measures) ([]int64, error) {
+	var partial bool
+	row := db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM coverage WHERE tree = $1 AND aspect = 'job_ends' AND state = 'partial'", tree)
+	if err := row.Scan(&partial); err != nil || !partial {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(endlessQuery, s.Resource), tree, string(list), s.From, s.From+s.Step*stackBuckets, s.Step)
+	if err != nil {
+		return nil, fmt.Errorf("read the jobs of tree %s whose ends are not recorded: %w", tree, err)
+	}
+	defer rows.Close()
+	unknown := make([]int64, stackBuckets)
+	for rows.Next() {
+		var ix, bucket int
+		var used int64
+		if err := rows.Scan(&ix, &bucket, &used); err != nil {
+			return nil, err
+		}
+		known := max(of[ix][0][bucket]-used, 0)
+		if ix == 0 { // the root
+			unknown[bucket] = max(min(used, of[ix][4][bucket]-known), 0)
+		}
+		of[ix][0][bucket] = known
+	}
+	return unknown, rows.Err()
 }
 
 // competitors are the pools above a subject, from the top down and itself included if it is a
@@ -166,8 +225,9 @@ ORDER BY p.path`, tree, subject.Kind, subject.Name)
 }
 
 // pile makes the bands: the subject, of an operation the rest of its pool, the largest of those
-// beside, what is left of the tree's usage, and what nobody used.
-func (s *stack) pile(tree measures, chain, beside []measures, names []element, own *measures, subject element) {
+// beside, what is left of the tree's usage, what jobs may have used whose ends are not recorded, and
+// what nobody used.
+func (s *stack) pile(tree measures, chain, beside []measures, names []element, own *measures, subject element, endless []int64) {
 	left := slices.Clone(tree[0])
 	take := func(name, class string, values, guaranteed []int64) {
 		if summed(values) == 0 && guaranteed == nil && class != "own" {
@@ -211,7 +271,12 @@ func (s *stack) pile(tree measures, chain, beside []measures, names []element, o
 	if slices.Max(left) >= stackRounding {
 		take("(all other pools)", "others", left, nil)
 	}
-	take("nobody (free)", "free", less(tree[4], tree[0]), nil)
+	free := less(tree[4], tree[0])
+	if endless != nil && slices.Max(endless) >= stackRounding {
+		take("(at most, by jobs whose ends are not recorded)", "others", endless, nil)
+		free = less(free, endless)
+	}
+	take("nobody (free)", "free", free, nil)
 }
 
 func summed(values []int64) (n int64) {

@@ -25,6 +25,7 @@ func heldDatabase(t *testing.T) *sql.DB {
 	t.Cleanup(func() { db.Close() })
 	shares := "from_time TIMESTAMP, to_time TIMESTAMP, usage_share_cpu DOUBLE, fair_share_cpu DOUBLE, strong_guarantee_share_cpu DOUBLE, demand_share_cpu DOUBLE, resource_limits_cpu DOUBLE"
 	for _, statement := range []string{
+		"CREATE TABLE coverage (tree VARCHAR, aspect VARCHAR, state VARCHAR)",
 		"CREATE TABLE pools (tree VARCHAR, pool VARCHAR, path VARCHAR)",
 		"CREATE TABLE operations (tree VARCHAR, operation VARCHAR, pool VARCHAR)",
 		"CREATE TABLE pool_intervals (tree VARCHAR, pool VARCHAR, " + shares + ")",
