@@ -307,11 +307,10 @@ func (o *Object) comment() string {
 func describeObjects(objects []Object) string {
 	var b strings.Builder
 	for _, o := range objects {
-		name := o.Schema + "." + o.Name
-		fmt.Fprintf(&b, "COMMENT ON %s %s IS %s;\n", o.Kind, name, quoteText(o.comment()))
+		fmt.Fprintf(&b, "COMMENT ON %s %s IS %s;\n", o.Kind, quoteIn(o.Schema, o.Name), quoteText(o.comment()))
 		if o.Kind == "VIEW" || o.Kind == "TABLE" {
 			for _, c := range o.Columns {
-				fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;\n", name, quoteName(c.Name), quoteText(c.withUnit()))
+				fmt.Fprintf(&b, "COMMENT ON COLUMN %s.%s IS %s;\n", quoteIn(o.Schema, o.Name), quoteName(c.Name), quoteText(c.withUnit()))
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/marcboeker/go-duckdb"
 
 	wholefile "poolproof/ingest/atomicdir"
+	"poolproof/ingest/input"
 	"poolproof/replay/tables"
 )
 
@@ -238,7 +239,7 @@ func (s *stream) drain() {
 
 func (s *stream) openFile() error {
 	var err error
-	if s.file, err = os.Open(s.files[0]); err != nil {
+	if s.file, err = input.Open(s.files[0]); err != nil {
 		return err
 	}
 	if s.reader, err = ipc.NewFileReader(s.file, ipc.WithAllocator(s.memory)); err != nil {

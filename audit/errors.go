@@ -1,10 +1,14 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // A RunError is a run, or a file of it, that is not what it should be.
@@ -50,6 +54,18 @@ func ofDatabase(path string, err error) error {
 	return &RunError{path, fmt.Errorf("cannot be opened: %w", err)}
 }
 
+// lacksRoom reports whether DuckDB had too little memory, or the disk refused what it wrote.
+func lacksRoom(err error) bool {
+	return isMemory(err) || isIO(err) && slices.ContainsFunc([]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS},
+		func(no syscall.Errno) bool { return strings.Contains(strings.ToLower(err.Error()), no.Error()) })
+}
+
+// isSystem reports whether the system refused something, as opposed to a fault of what was read.
+func isSystem(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path)
+}
+
 // orStore returns err as a *StoreError if the database at path is what failed, else as
 // it is.
 func orStore(path string, err error) error {
@@ -61,6 +77,9 @@ func orStore(path string, err error) error {
 
 // quoteName quotes an identifier of SQL.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// quoteIn quotes the name of an object in a schema or catalog.
+func quoteIn(schema, name string) string { return quoteName(schema) + "." + quoteName(name) }
 
 // quoteText quotes a text literal of SQL.
 func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

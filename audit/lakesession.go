@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	wholefile "poolproof/ingest/atomicdir"
+	"poolproof/ingest/input"
 	"poolproof/replay/tables"
 )
 
@@ -23,14 +24,15 @@ type lake struct {
 	tables  []string
 	trends  map[string]*Object
 	fetched map[string]bool
+	damaged map[string]error // tables and trends that cannot be asked, and why
 	scratch *wholefile.Scratch
 }
 
 // IsLake reports whether dir holds tables of runs as Export writes them.
-func IsLake(dir string) bool { return len(lakeTables(dir)) > 0 }
+func IsLake(dir string) bool { return len(lakeFolders(dir)) > 0 }
 
-// lakeTables are the tables of a lake, sorted.
-func lakeTables(dir string) (names []string) {
+// lakeFolders are the folders of dir that hold partitions, sorted.
+func lakeFolders(dir string) (names []string) {
 	found, err := fs.Glob(os.DirFS(dir), "*/cluster=*")
 	if err != nil {
 		return nil
@@ -40,6 +42,21 @@ func lakeTables(dir string) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// lakeTables are the folders of dir that are named like a table or view of a run. Others are
+// not asked: a name by a stranger stays out of SQL.
+func lakeTables(dir string, objects []Object) []string {
+	known := map[string]bool{}
+	for _, t := range tables.All() {
+		known[t.Name] = true
+	}
+	for _, o := range append(objects, VerdictTables()...) {
+		if o.Public() && (o.Kind == "TABLE" || o.Kind == "VIEW") {
+			known[o.Name] = true
+		}
+	}
+	return slices.DeleteFunc(lakeFolders(dir), func(name string) bool { return !known[name] })
 }
 
 // OpenLake opens a lake: its tables have the columns run, cluster and day before those of
@@ -52,7 +69,10 @@ func OpenLake(ctx context.Context, queries fs.FS, dir string) (*Session, error) 
 	if strings.ContainsAny(dir, "*?[") {
 		return nil, &RunError{dir, errors.New("has a path that DuckDB takes for a pattern: name the lake without *, ? and [")}
 	}
-	l := &lake{dir: dir, tables: lakeTables(dir), trends: map[string]*Object{}, fetched: map[string]bool{}}
+	l := &lake{dir: dir, tables: lakeTables(dir, objects), trends: map[string]*Object{}, fetched: map[string]bool{}, damaged: map[string]error{}}
+	if len(l.tables) == 0 {
+		return nil, &RunError{dir, errors.New("is not a lake: no folder with cluster=… is named like a table or view of a run")}
+	}
 	for i := range objects {
 		if _, ok := objects[i].trend(true); ok {
 			l.trends[objects[i].Name] = &objects[i]
@@ -70,14 +90,20 @@ func OpenLake(ctx context.Context, queries fs.FS, dir string) (*Session, error) 
 	return s, nil
 }
 
-// fetch copies the tables that a query names, and those that its trends ask.
+// fetch copies the tables that a query names, in quotes or without, and those that its trends ask.
 func (s *Session) fetch(ctx context.Context, query string) error {
 	var missing []string
 	for queue := []string{query}; len(queue) > 0; queue = queue[1:] {
 		for _, part := range sqlParts(queue[0]) {
+			if part.kind == sqlQuoted { // a name, or a text of SQL for query()
+				queue = append(queue, strings.Trim(part.text, string(part.text[0])))
+			}
 			name := strings.ToLower(part.text)
 			if part.kind != sqlWord || s.lake.fetched[name] || slices.Contains(missing, name) {
 				continue
+			}
+			if err := s.lake.damaged[name]; err != nil {
+				return err
 			}
 			if slices.Contains(s.lake.tables, name) {
 				missing = append(missing, name)
@@ -93,7 +119,15 @@ func (s *Session) fetch(ctx context.Context, query string) error {
 	if err := s.close(); err != nil {
 		return err
 	}
-	return s.refill(ctx, missing, true)
+	if err := s.refill(ctx, missing, true); err != nil {
+		return err
+	}
+	for _, name := range missing {
+		if err := s.lake.damaged[name]; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refill copies tables with their rows, or makes them without, and opens the session anew.
@@ -111,7 +145,9 @@ func (s *Session) refill(ctx context.Context, names []string, rows bool) (err er
 	return nil
 }
 
-// fill copies tables of the lake into the database at path.
+// fill copies tables of the lake into the database at path. A table that is damaged stays out
+// and costs no other one. Only the copying may read files: what follows runs in a database
+// that is locked as that of a query is.
 func (l *lake) fill(ctx context.Context, path string, names []string, rows bool) (err error) {
 	db, err := database{path: path, threads: queryThreads, spill: filepath.Join(l.scratch.Path, "spill")}.open()
 	if err != nil {
@@ -119,71 +155,172 @@ func (l *lake) fill(ctx context.Context, path string, names []string, rows bool)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
+	described := map[string]Object{}
 	for _, name := range names {
-		if err := l.copyTable(ctx, db, name, rows); err != nil {
-			return fmt.Errorf("read %s of the lake %s: %w", name, l.dir, err)
+		o, err := l.copyTable(ctx, db, name, rows)
+		switch {
+		case err == nil:
+			described[name], l.fetched[name] = o, rows
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case lacksRoom(err):
+			return ofDatabase(path, err)
+		default:
+			l.damaged[name] = l.ofTable(name, err)
 		}
-		l.fetched[name] = rows
 	}
+	for _, statement := range locked {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return ofDatabase(path, err)
+		}
+	}
+	for _, name := range keys(described) {
+		if _, err := db.ExecContext(ctx, describeObjects([]Object{described[name]})); err != nil {
+			return orStore(path, fmt.Errorf("describe %s of the lake %s: %w", name, l.dir, err))
+		}
+	}
+	return l.makeTrends(ctx, db, path)
+}
+
+// makeTrends makes the trends that ask tables of the lake.
+func (l *lake) makeTrends(ctx context.Context, db *sql.DB, path string) error {
 	for _, name := range keys(l.trends) {
 		query, _ := l.trends[name].trend(true)
 		_, err := db.ExecContext(ctx, "CREATE OR REPLACE VIEW "+quoteName(name)+" AS "+query)
-		if err != nil && strings.Contains(err.Error(), "does not exist") {
-			continue // the lake was not given what it asks
-		}
 		if err == nil {
 			_, err = db.ExecContext(ctx, describeObjects([]Object{*l.trends[name]}))
 		}
-		if err != nil {
-			return fmt.Errorf("make %s of the lake %s: %w", name, l.dir, err)
+		switch {
+		case err == nil, strings.Contains(err.Error(), "does not exist"): // where the lake was not given what it asks
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case isIO(err) || isMemory(err):
+			return ofDatabase(path, err)
+		default:
+			l.damaged[name] = l.ofTable(name, err)
 		}
 	}
 	return nil
 }
 
-// copyTable copies a table of the lake, with its rows in the order of the files or without.
-func (l *lake) copyTable(ctx context.Context, db *sql.DB, name string, rows bool) error {
-	files, err := filepath.Glob(filepath.Join(l.dir, name, "cluster=*", "day=*", "*.parquet"))
-	if err != nil {
-		return err
+// ofTable names the table in an error of reading it.
+func (l *lake) ofTable(name string, err error) error {
+	if bad := (interface{ BadInput() bool })(nil); errors.As(err, &bad) || isSystem(err) {
+		return fmt.Errorf("read %s of the lake: %w", name, err)
 	}
-	if len(files) == 0 {
-		return &RunError{filepath.Join(l.dir, name), errors.New("is no table of a lake: it has no file cluster=…/day=…/….parquet")}
+	return &RunError{filepath.Join(l.dir, name), fmt.Errorf("cannot be read as a table of a lake: %w", err)}
+}
+
+// copyTable copies a table of the lake, with its rows in the order of the files or without. It
+// returns the table with the comments that its last file has.
+func (l *lake) copyTable(ctx context.Context, db *sql.DB, name string, rows bool) (Object, error) {
+	files, err := l.filesOf(name)
+	if err != nil {
+		return Object{}, err
 	}
 	last, limit := files[len(files)-1], ""
 	if !rows {
 		files, limit = files[len(files)-1:], " LIMIT 0"
 	}
-	for i := range files {
-		files[i] = quoteText(files[i])
+	var quoted []string
+	for _, file := range files {
+		if err := l.checkFile(file); err != nil {
+			return Object{}, err
+		}
+		quoted = append(quoted, quoteText(file))
 	}
-	copied := fmt.Sprintf(`CREATE OR REPLACE TABLE %s AS SELECT regexp_extract(filename, '(cluster=[^/]*/day=[^/]*)/[^/]*$', 1) AS run, nullif(cluster, %s) AS cluster, day, * EXCLUDE (filename, cluster, day)
-FROM read_parquet([%s], filename = true, union_by_name = true, hive_partitioning = true, hive_types = {'cluster': VARCHAR, 'day': DATE})%s;`,
-		quoteName(name), quoteText(tables.NoPartition), strings.Join(files, ", "), limit)
+	// Cluster and day are those of the two folders below the table, whatever folders are above.
+	copied := fmt.Sprintf(`CREATE OR REPLACE TABLE %s AS SELECT regexp_extract(filename, '(cluster=[^/]*/day=[^/]*)/[^/]*$', 1) AS run,
+	nullif(url_decode(regexp_extract(filename, 'cluster=([^/]*)/day=[^/]*/[^/]*$', 1)), %s) AS cluster,
+	regexp_extract(filename, 'day=([^/]*)/[^/]*$', 1)::DATE AS day, * EXCLUDE (filename)
+FROM read_parquet([%s], filename = true, union_by_name = true, hive_partitioning = false)%s;`,
+		quoteName(name), quoteText(tables.NoPartition), strings.Join(quoted, ", "), limit)
 	if _, err := db.ExecContext(ctx, copied); err != nil {
-		return err
+		return Object{}, findDamaged(ctx, db, files, err)
 	}
 	return l.describe(ctx, db, name, last)
 }
 
-// describe gives a copied table the comments that a file of it has.
-func (l *lake) describe(ctx context.Context, db *sql.DB, name, file string) error {
-	var schema sparkSchema
-	var text, comment string
-	err := db.QueryRowContext(ctx, `SELECT decode(max(value) FILTER (decode(key) = $1)), decode(max(value) FILTER (decode(key) = 'comment')) FROM parquet_kv_metadata($2)`, sparkMetadata, file).Scan(&text, &comment)
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &schema)
+// findDamaged names the first file that cannot be read by itself, since DuckDB's error often names
+// none. Without one the files do not fit together, or the disk is full, and err says so.
+func findDamaged(ctx context.Context, db *sql.DB, files []string, err error) error {
+	if lacksRoom(err) {
+		return err
 	}
+	for _, file := range files {
+		var rows, hash any
+		alone := db.QueryRowContext(ctx, "SELECT count(*), bit_xor(hash(t)) FROM read_parquet($1) AS t", file).Scan(&rows, &hash)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if alone != nil {
+			return &RunError{file, fmt.Errorf("is damaged: %w", alone)}
+		}
+	}
+	return err
+}
+
+// filesOf are the files of a table, sorted.
+func (l *lake) filesOf(name string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(l.dir, name, "cluster=*", "day=*", "*.parquet"))
+	if err == nil && len(files) == 0 {
+		err = &RunError{filepath.Join(l.dir, name), errors.New("is no table of a lake: it has no file cluster=…/day=…/….parquet")}
+	}
+	return files, err
+}
+
+// checkFile refuses what DuckDB must not be given: a file in folders that name no cluster and
+// day, one whose path DuckDB takes for a pattern, and what is no regular file.
+func (l *lake) checkFile(file string) error {
+	day := filepath.Dir(file)
+	partition := filepath.Base(filepath.Dir(day)) + "/" + filepath.Base(day)
+	if _, _, ok := partitioned(partition); !ok {
+		return &RunError{file, errors.New("is in folders that are not cluster=<name>/day=<date>")}
+	}
+	if strings.ContainsAny(file, "*?[") {
+		return &RunError{file, errors.New("has a path that DuckDB takes for a pattern: a lake has no names with *, ? and [")}
+	}
+	opened, err := input.Open(file)
 	if err != nil {
 		return err
 	}
-	o := Object{Kind: "TABLE", Schema: mainSchema, Name: name, Sentence: comment}
-	for _, c := range runColumns {
-		o.Columns = append(o.Columns, ObjectColumn{Name: c.Name, Sentence: c.Comment})
+	return opened.Close()
+}
+
+// describe is a copied table with the comments that a file of it has. It names only columns that
+// the table has: the comments may be of another program.
+func (l *lake) describe(ctx context.Context, db *sql.DB, name, file string) (o Object, err error) {
+	var text, comment sql.NullString
+	err = db.QueryRowContext(ctx, `SELECT decode(max(value) FILTER (decode(key) = $1)), decode(max(value) FILTER (decode(key) = 'comment')) FROM parquet_kv_metadata($2)`, sparkMetadata, file).Scan(&text, &comment)
+	if err != nil {
+		return o, err
 	}
+	var schema sparkSchema
+	if text.Valid {
+		if err := json.Unmarshal([]byte(text.String), &schema); err != nil {
+			return o, &RunError{file, fmt.Errorf("has a malformed schema in its metadata: %w", err)}
+		}
+	}
+	sentences := map[string]string{}
 	for _, f := range schema.Fields {
-		o.Columns = append(o.Columns, ObjectColumn{Name: f.Name, Sentence: f.Metadata["comment"]})
+		sentences[f.Name] = f.Metadata["comment"]
 	}
-	_, err = db.ExecContext(ctx, describeObjects([]Object{o}))
-	return err
+	for _, c := range runColumns {
+		sentences[c.Name] = c.Comment
+	}
+	o = Object{Kind: "TABLE", Schema: mainSchema, Name: name, Sentence: comment.String}
+	rows, err := db.QueryContext(ctx, "SELECT column_name FROM duckdb_columns() WHERE database_name = $1 AND schema_name = 'main' AND table_name = $2 ORDER BY column_index", catalog, name)
+	if err != nil {
+		return o, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c ObjectColumn
+		if err := rows.Scan(&c.Name); err != nil {
+			return o, err
+		}
+		c.Sentence = sentences[c.Name]
+		o.Columns = append(o.Columns, c)
+	}
+	return o, rows.Err()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	wholefile "poolproof/ingest/atomicdir"
+	"poolproof/ingest/input"
 )
 
 // A Database is the run.duckdb of a finished run, open for reading. A query of
@@ -29,13 +30,16 @@ func OpenDatabase(dir string) (*Database, error) {
 	return openForReading(database{path: path, readOnly: true, threads: queryThreads}, path)
 }
 
-// hasDatabase is a *RunError for a run without a database.
+// hasDatabase is a *RunError for a run without a database, and refuses one that is no regular file.
 func hasDatabase(dir string) error {
-	_, err := os.Stat(filepath.Join(dir, DatabaseName))
+	file, err := input.Open(filepath.Join(dir, DatabaseName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return &RunError{dir, errors.New("has no " + DatabaseName + ": audit the run first")}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // openForReading opens a database, whose errors are those of the file at path.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	wholefile "poolproof/ingest/atomicdir"
+	"poolproof/ingest/input"
 )
 
 // holdRun lets one audit at a time work on a run, until what it returns is closed.
@@ -180,7 +181,7 @@ func (r *runner) restore() {
 
 // copyFile copies a file to a new one.
 func copyFile(to, from string) (err error) {
-	source, err := os.Open(from)
+	source, err := input.Open(from)
 	if err != nil {
 		return err
 	}
