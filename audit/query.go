@@ -122,7 +122,7 @@ func newMarkdownWriter(w io.Writer, columns []string) rowWriter {
 }
 
 func (m markdownWriter) line(cells []string) error {
-	clean := strings.NewReplacer("\n", " ", "|", `\|`)
+	clean := strings.NewReplacer("\n", " ", "\r", " ", `\`, `\\`, "|", `\|`)
 	for i := range cells {
 		cells[i] = clean.Replace(cells[i])
 	}

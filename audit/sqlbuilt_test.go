@@ -44,7 +44,6 @@ var safeInSQL = map[string][]string{
 	"sourced.go":         {`internalSchema`, `source`, `strings.Join(sets, ", ")`},
 	"subject.go":         {`episodes`, `s.Kind`, `table`},
 	"taken.go":           {`where`},
-	"terminal.go":        {`quoted(runPath)`, `text`},
 	"tested.go":          {`params.fill(a.Tested)`},
 	"tracks.go":          {`episodes`, `fmt.Sprint(tracedEpisodes)`, `fmt.Sprint(tracedOperations)`, `fmt.Sprint(tracedPools)`, `fmt.Sprint(tracedPreemptions)`},
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"poolproof/core"
+	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
@@ -108,7 +109,7 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 		}
 		for _, tree := range m.Trees {
 			if other, twice := from[tree]; twice {
-				return nil, partErrorf("%s and %s both hold tree %s: give one of them", other, parts[i], tree)
+				return nil, partErrorf("%s and %s both hold tree %s: give one of them", other, parts[i], spelling.OneName(tree))
 			}
 			from[tree] = parts[i]
 		}
@@ -127,10 +128,19 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 		whole.Trees = append(whole.Trees, tree)
 	}
 	if len(missing) > 0 {
-		return nil, partErrorf("the trace has trees that no part holds: replay them with --tree '%s' and the options of the others, and give that part, too", strings.Join(missing, ","))
+		return nil, partErrorf("the trace has trees that no part holds: replay them with %s and the options of the others, and give that part, too", treeFlags(missing))
 	}
 	whole.SetProblems(sources)
 	return &whole, nil
+}
+
+// treeFlags are the flags that choose trees, for copying into a shell.
+func treeFlags(trees []string) string {
+	var flags []string
+	for _, tree := range trees {
+		flags = append(flags, "--tree "+spelling.Word(spelling.OneListed(tree)))
+	}
+	return strings.Join(flags, " ")
 }
 
 // paths are the files of a replay of these trees: all tables of each, and two of no tree.

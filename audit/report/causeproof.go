@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 )
 
 // A CauseProof is what became of a deficit when its causes were taken away one at a time, in logs
@@ -67,16 +68,17 @@ func (c *CauseProof) AddTo(d *Document) {
 
 // commands are how to try the changes again, one by one.
 func (c *CauseProof) commands(p *passage) {
-	part := ""
+	var part []string
 	if !c.Part[0].IsZero() {
-		part = fmt.Sprintf(" --from %s --to %s", askTime(c.Part[0]), askTime(c.Part[1]))
+		part = []string{"--from", askTime(c.Part[0]), "--to", askTime(c.Part[1])}
 	}
 	for _, t := range c.Trials {
 		if t.Change == "" || len(t.Refused) > 0 {
 			continue
 		}
 		file := fmt.Sprintf("edit-%d.yaml", len(p.Commands)+1)
-		p.show(fmt.Sprintf("poolproof what-if %s --edit %s --subject %s --tree %s%s", quoted(c.Trace), file, shellText(OneLine(c.Name)), shellText(OneLine(c.Tree)), part),
+		options := append([]string{"--edit", file, "--subject", c.Name, "--tree", spelling.OneListed(c.Tree)}, part...)
+		p.show(spelling.Command("what-if", []string{c.Trace}, options...),
 			fmt.Sprintf("%s; %s says %s", t.whole(), file, OneLine(strings.TrimSpace(t.Edit))))
 	}
 }

@@ -26,8 +26,8 @@ func TestProofOfACause(t *testing.T) {
 		"Each of these would have halved the deficit at least: resource_limits.cpu of pool top is raised from 20 cores to 60 cores.",
 		"These would not: scheduling_tag_filter of pool alpha is taken away. Something is assumed.",
 		"30.0 % free room that fits its jobs was not given yet none: no edit takes this cause away",
-		`poolproof what-if trace --edit edit-1.yaml --subject "alpha" --tree "main" resource_limits.cpu of pool top is raised from 20 cores to 60 cores; edit-1.yaml says trees: {"main": {pools: {"top": {resource_limits: {cpu: 60}}}}}`,
-		`poolproof what-if trace --edit edit-2.yaml --subject "alpha" --tree "main" scheduling_tag_filter of pool alpha is taken away; edit-2.yaml says trees: {"main": {pools: {"alpha": {scheduling_tag_filter: null}}}}`,
+		`poolproof what-if trace --edit edit-1.yaml --subject alpha --tree main resource_limits.cpu of pool top is raised from 20 cores to 60 cores; edit-1.yaml says trees: {"main": {pools: {"top": {resource_limits: {cpu: 60}}}}}`,
+		`poolproof what-if trace --edit edit-2.yaml --subject alpha --tree main scheduling_tag_filter of pool alpha is taken away; edit-2.yaml says trees: {"main": {pools: {"alpha": {scheduling_tag_filter: null}}}}`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -38,7 +38,7 @@ func TestProofOfACause(t *testing.T) {
 	proof.AddTo(d)
 	b.Reset()
 	d.text(&b)
-	if want := `--tree "main" --from 1970-01-01T00:16:40Z --to 1970-01-01T00:33:20.5Z`; strings.Count(b.String(), want) != 2 {
+	if want := `--tree main --from 1970-01-01T00:16:40Z --to 1970-01-01T00:33:20.5Z`; strings.Count(b.String(), want) != 2 {
 		t.Errorf("commands do not say %q:\n%s", want, b.String())
 	}
 	if strings.Contains(got, "edit-3.yaml") {

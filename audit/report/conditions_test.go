@@ -121,7 +121,7 @@ func TestWhatAnOperationNeeded(t *testing.T) {
 // A node that meets all conditions is named, whatever the others lack.
 func TestANodeThatWasNotInTheWay(t *testing.T) {
 	db := waitingDatabase(t, "INSERT INTO nodes SELECT * REPLACE ('n0-free' AS node, 'new' AS tags) FROM nodes WHERE node = 'n1-old'")
-	if text := conditionsOf(t, db, "operation", "waits", ""); !strings.Contains(text, "Node n0-free met them all: the nodes were not in the way.") || !strings.Contains(text, `--ask "n0-free@2025-01-01T00:02:00Z"`) {
+	if text := conditionsOf(t, db, "operation", "waits", ""); !strings.Contains(text, "Node n0-free met them all: the nodes were not in the way.") || !strings.Contains(text, `--ask n0-free@2025-01-01T00:02:00Z`) {
 		t.Error(text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 )
 
 // accounts tells what an element lacked in a span and why: the answer in one sentence, the chain
@@ -52,7 +53,7 @@ WHERE element_kind = 'pool' ORDER BY level = 'demand', deficit DESC, tree, eleme
 		if err := rows.Scan(&tree, &pool, &level, &lacked); err != nil {
 			return nil, fmt.Errorf("read what was lacking: %w", err)
 		}
-		pools = append(pools, fmt.Sprintf("%s of tree %s, %s of %s", pool, tree, quantity.Of(lacked, "share·s"), levelWords[level]))
+		pools = append(pools, fmt.Sprintf("%s of tree %s, %s of %s", spelling.OneName(pool), spelling.OneName(tree), quantity.Of(lacked, "share·s"), levelWords[level]))
 	}
 	return pools, rows.Err()
 }
@@ -167,7 +168,7 @@ func (a *account) jobsOf(ctx context.Context, h debt) ([]value, error) {
 func (a *account) next(d *Document, runPath string) {
 	p := d.add("next", "What to look at next")
 	explain := func(what string) string {
-		return fmt.Sprintf("poolproof explain %s %s --tree %s", quoted(runPath), shellText(OneLine(what)), shellText(OneLine(a.tree)))
+		return spelling.Command("explain", []string{runPath, what}, "--tree", spelling.OneListed(a.tree))
 	}
 	if holders := a.holders(a.byBranch); len(holders) > 0 && holders[0].pool != "" {
 		p.show(explain(cmp.Or(holders[0].operation, holders[0].pool))+" --at "+askTime(holders[0].worst.Truncate(time.Second)), "who had most of it, when it had most")
@@ -182,6 +183,6 @@ func (a *account) next(d *Document, runPath string) {
 		p.show(explain(a.name)+" --at "+askTime(a.worst.Truncate(time.Second)), "the moment when most was lacking, and what an operation of it needed to get a job")
 	}
 	p.show(fmt.Sprintf("%s --from %s --to %s --output perfetto > %s", explain(a.name), askTime(a.begin), askTime(a.end), "lacking.pftrace"), "all of the tree then, for ui.perfetto.dev")
-	p.show(fmt.Sprintf("poolproof query %s %s", quoted(runPath), shellText(fmt.Sprintf("SELECT from_time, cause, obstacle, holder_pool, holder_operation, owed_share_seconds / 1e9 AS owed_share_seconds FROM share_debts WHERE tree = %s AND element_kind = %s AND coalesce(operation, pool) = %s AND level = %s ORDER BY from_time, owed_share_seconds DESC",
-		sqlText(a.tree), sqlText(a.kind), sqlText(a.name), sqlText(a.level)))), "the ledger, row by row, in share·s")
+	p.show(askSQL(runPath, fmt.Sprintf("SELECT from_time, cause, obstacle, holder_pool, holder_operation, owed_share_seconds / 1e9 AS owed_share_seconds FROM share_debts WHERE tree = %s AND element_kind = %s AND coalesce(operation, pool) = %s AND level = %s ORDER BY from_time, owed_share_seconds DESC",
+		sqlText(a.tree), sqlText(a.kind), sqlText(a.name), sqlText(a.level))), "the ledger, row by row, in share·s")
 }

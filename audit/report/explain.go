@@ -13,6 +13,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 )
 
 // An Explanation is what Explain needs to tell of a finding.
@@ -299,10 +300,10 @@ func (e *Explanation) rows(ctx context.Context, d *Document) error {
 			return fmt.Errorf("count the rows of %s: %w", table, err)
 		}
 		if n > 0 {
-			p.show(fmt.Sprintf("poolproof query %s %s", quoted(e.RunPath), shellText(query)), count(int(n), "row", "rows"))
+			p.show(askSQL(e.RunPath, query), count(int(n), "row", "rows"))
 		}
 	}
-	p.show(fmt.Sprintf("poolproof query %s %s", quoted(e.RunPath), shellText("SELECT * FROM findings WHERE finding_id = "+sqlText(e.Finding.ID))), "")
+	p.show(askSQL(e.RunPath, "SELECT * FROM findings WHERE finding_id = "+sqlText(e.Finding.ID)), "")
 	return nil
 }
 
@@ -379,13 +380,9 @@ func sqlText(text string) string {
 	return "'" + b.String() + "'"
 }
 
-// shellText is a text as a shell takes it for one word, in double quotes where
-// nothing in it means more to the shell.
-func shellText(text string) string {
-	if strings.ContainsAny(text, "\"$`\\!") {
-		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-	}
-	return `"` + text + `"`
+// askSQL is the line that puts a question to a run.
+func askSQL(runPath, query string) string {
+	return spelling.Command("query", []string{runPath, query})
 }
 
 // NearIDs are the ids of findings that begin as text does, at most that many; if

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"poolproof/core/spelling"
 )
 
 // jobQuery has what is known of the job $2 in the tree $1.
@@ -38,10 +40,10 @@ func ExplainJob(ctx context.Context, s Subject) (*Document, error) {
 		return nil, err
 	}
 	s.findings(d, found)
-	d.add("operation", "Its operation").show(fmt.Sprintf("poolproof explain %s %s --tree %s", quoted(s.RunPath), shellText(OneLine(operation)), shellText(OneLine(s.Tree))), "")
+	d.add("operation", "Its operation").show(spelling.Command("explain", []string{s.RunPath, operation}, "--tree", spelling.OneListed(s.Tree)), "")
 	p := d.add("rows", "The rows")
 	for _, table := range []string{"jobs", "preemptions", "decisions"} {
-		p.show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath), shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND job = "+sqlText(s.Name))), "")
+		p.show(askSQL(s.RunPath, "SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND job = "+sqlText(s.Name)), "")
 	}
 	return d, nil
 }

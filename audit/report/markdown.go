@@ -139,5 +139,5 @@ func nameOf(p audit.Promise) string {
 
 // cell escapes a text for Markdown, tables included.
 func cell(text string) string {
-	return OneLine(strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text))
+	return OneLine(strings.NewReplacer(`\`, `\\`, "[", `\[`, "|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 )
 
 // answersQuery has the instants that were asked of the node $1 in the tree $2.
@@ -56,15 +57,15 @@ func ExplainNode(ctx context.Context, s Subject) (*Document, error) {
 	}
 	s.findings(d, found)
 	if len(asked) > 0 {
-		d.add("rows", "The rows").show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath),
-			shellText("SELECT * FROM considerations WHERE tree = "+sqlText(s.Tree)+" AND node = "+sqlText(s.Name)+" ORDER BY time, position")), "")
+		d.add("rows", "The rows").show(askSQL(s.RunPath,
+			"SELECT * FROM considerations WHERE tree = "+sqlText(s.Tree)+" AND node = "+sqlText(s.Name)+" ORDER BY time, position"), "")
 	}
 	return d, nil
 }
 
 // askCommand asks the policy about a node and a time.
 func askCommand(node, at string) string {
-	return "poolproof run TRACE --out RUN --ask " + shellText(OneLine(node)+"@"+at)
+	return spelling.Command("run", []string{"TRACE"}, "--out", "RUN", "--ask", node+"@"+at)
 }
 
 func askTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z") }
@@ -231,6 +232,6 @@ func (e *Explanation) ask(ctx context.Context, d *Document) error {
 		p.show(askCommand(node, askTime(moment)), "")
 		return nil
 	}
-	p.show(fmt.Sprintf("poolproof explain %s %s --at %s", quoted(e.RunPath), shellText(OneLine(node)), askTime(moment)), "")
+	p.show(spelling.Command("explain", []string{e.RunPath, node}, "--at", askTime(moment)), "")
 	return nil
 }

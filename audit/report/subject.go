@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // A Subject is an operation, a pool, a tree, a node or a job of a run.
@@ -102,8 +103,8 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 		ledger.next(d, s.RunPath)
 	}
 	if s.Kind != "tree" {
-		d.add("rows", "The rows").show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath),
-			shellText("SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time")), "")
+		d.add("rows", "The rows").show(askSQL(s.RunPath,
+			"SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time"), "")
 	}
 	return d, nil
 }
@@ -242,7 +243,7 @@ func (s *Subject) findings(d *Document, all []concern) {
 	if len(all) == 0 {
 		return
 	}
-	p := d.add("findings", fmt.Sprintf("Findings about it; poolproof explain %s FINDING shows one", quoted(s.RunPath)))
+	p := d.add("findings", fmt.Sprintf("Findings about it; %s shows one", spelling.Command("explain", []string{s.RunPath, "FINDING"})))
 	p.Table = &grid{shown: shownFindings, columns: []column{{"finding_id", "", "finding"}, {"verdict", "", "verdict"}, {"severity", "", "severity"}, {"invariant", "", "rule"},
 		{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"relation", "", ""}, {"reason", "", "what was found"}}}
 	for i := range all {

@@ -60,7 +60,7 @@ ORDER BY time, job`)
 	if n := p.Table.more(); n > 0 {
 		p.After = fmt.Sprintf("and %d more", n)
 	}
-	p.show(fmt.Sprintf("poolproof query %s %s", quoted(s.RunPath), shellText("SELECT * FROM preemptions WHERE "+where+" ORDER BY time, job")), "")
+	p.show(askSQL(s.RunPath, "SELECT * FROM preemptions WHERE "+where+" ORDER BY time, job"), "")
 	d.Passages = append(d.Passages, p)
 	return nil
 }

@@ -6,9 +6,9 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // shownIncidents is how many incidents are spelled out; the rest are in the run.
@@ -26,7 +26,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.writeDoubts(&b)
 	s.writeNoted(&b)
 	if !s.Partial {
-		fmt.Fprintf(&b, "\nEach rule and promise: poolproof report %s --output markdown\n", quoted(runPath))
+		fmt.Fprintf(&b, "\nEach rule and promise: %s\n", spelling.Command("report", []string{runPath}, "--output", "markdown"))
 	}
 	s.writeWords(&b)
 	b.WriteByte('\n')
@@ -137,7 +137,7 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	if text := leftOver(len(worst), rest); text != "" && s.Partial {
 		fmt.Fprintf(b, "\n  %s; --output csv has all.\n", text)
 	} else if text != "" {
-		fmt.Fprintf(b, "\n  %s: poolproof query %s \"SELECT verdict, subject, reason FROM findings\"\n", text, quoted(runPath))
+		fmt.Fprintf(b, "\n  %s: %s\n", text, askSQL(runPath, "SELECT verdict, subject, reason FROM findings"))
 	}
 }
 
@@ -180,17 +180,6 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(b, "  %s\n", OneLine(text))
 	}
-}
-
-// quoted is a path as a shell takes it for one word.
-func quoted(path string) string {
-	plain := func(r rune) bool {
-		return r > unicode.MaxASCII && unicode.IsLetter(r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || strings.ContainsRune("/._-+=:,@%", r)
-	}
-	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 func total[K comparable](taken map[K]int) (n int) {

@@ -127,7 +127,7 @@ func TestGatherRefuses(t *testing.T) {
 		first string
 		want  string
 	}{
-		"a missing tree":    {p.parts[1], "the trace has trees that no part holds: replay them with --tree 'devices'"},
+		"a missing tree":    {p.parts[1], "the trace has trees that no part holds: replay them with --tree devices"},
 		"a tree twice":      {p.whole, "both hold tree physical: give one of them"},
 		"another trace":     {foreign, "they differ in the window"},
 		"another profile":   {other("baseline", "--profile", "baseline"), "they differ in --profile: baseline and documented"},

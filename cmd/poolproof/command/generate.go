@@ -216,7 +216,7 @@ func plantedFree(file, out string, replace bool) error {
 func printGenerated(w io.Writer, s *synthetic.Summary, out, file string) error {
 	fmt.Fprintf(w, "Generated %s and %s on %s, in %s of %s (%s)\n",
 		counted(s.Operations, "operation"), counted(s.Jobs, "job"), counted(s.Nodes, "node"),
-		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), strings.Join(s.Trees, ", "))
+		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), spelling.Names(s.Trees))
 	fmt.Fprintf(w, "Window %s to %s, %s\n", formatTime(s.Window.From), formatTime(s.Window.To), quantity.Span(float64(s.Window.To-s.Window.From)/1e6))
 	for _, r := range s.Refused {
 		fmt.Fprintf(w, "Refused: after %v operation %s may not change its pool in tree %s: %v\n", time.Duration(r.At)*time.Microsecond, r.Operation, r.Tree, r.Why)

@@ -292,10 +292,10 @@ func counted[N int | int64](n N, thing string) string {
 func listed(names []string) string {
 	const most = 6
 	if len(names) <= most {
-		return strings.Join(names, ", ")
+		return spelling.Names(names)
 	}
 	names = slices.Sorted(slices.Values(names))
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most-1], ", "), len(names)-most+1)
+	return fmt.Sprintf("%s and %d more", spelling.Names(names[:most-1]), len(names)-most+1)
 }
 
 // printImport prints what an import found.
@@ -312,7 +312,7 @@ func printImport(w io.Writer, s *joblog.Summary, source, out string) {
 		counted(s.Pools, "pool"), counted(len(s.Trees), "tree"), listed(s.Trees))
 	fmt.Fprintf(w, "Window %s to %s\n", formatTime(s.Window.From), formatTime(s.Window.To))
 	for _, note := range s.Notes {
-		fmt.Fprintf(w, "Note: %s\n", note)
+		fmt.Fprintf(w, "Note: %s\n", spelling.OneName(note))
 	}
 	fmt.Fprintf(w, "Trace: %s\n", out)
 }

@@ -16,6 +16,7 @@ import (
 	"poolproof/audit"
 	"poolproof/audit/report"
 	"poolproof/core/resource"
+	"poolproof/core/spelling"
 	"poolproof/ingest/whatif"
 	"poolproof/replay"
 	"poolproof/replay/env"
@@ -56,7 +57,7 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 		return err
 	}
 	if _, simulated := m.Inputs[editsInput]; simulated {
-		return usagef("--prove %s: run %s was decided by what-if; give a run of the trace itself, by poolproof run %s --out RUN", tracePath, of.RunPath, tracePath)
+		return usagef("--prove %s: run %s was decided by what-if; give a run of the trace itself, by %s", tracePath, of.RunPath, spelling.Command("run", []string{tracePath}, "--out", "RUN"))
 	}
 	q.from, q.to = m.From, m.To
 	x, err := newExperiment(ctx, tracePath, &q, audit.NewPolicy(), true)

@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"poolproof/core/spelling"
 	"poolproof/ingest/trace"
 	"poolproof/replay"
 	"poolproof/replay/tables"
@@ -290,18 +291,10 @@ func bundle(trees []shard, least float64) (units []shard) {
 	for i := range units {
 		slices.Sort(units[i].Trees)
 		for _, tree := range units[i].Trees {
-			units[i].Flags = append(units[i].Flags, "--tree", oneListed(tree))
+			units[i].Flags = append(units[i].Flags, "--tree", spelling.OneListed(tree))
 		}
 	}
 	return units
-}
-
-// oneListed writes a name as a list of one, in the form that flags of comma-separated lists take.
-func oneListed(name string) string {
-	if !strings.ContainsAny(name, ",\"\n\r") {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
 // printShards prints units for people.
@@ -311,7 +304,7 @@ func printShards(w io.Writer, units []shard) error {
 	var seconds float64
 	for _, u := range units {
 		seconds += u.Estimated
-		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f s\t%s\n", u.Unit, u.Rows, float64(u.Bytes)/1e6, u.Estimated, strings.Join(u.Trees, ", "))
+		fmt.Fprintf(table, "%s\t%d\t%.1f\t%.1f s\t%s\n", spelling.OneName(u.Unit), u.Rows, float64(u.Bytes)/1e6, u.Estimated, spelling.Names(u.Trees))
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"poolproof/audit/report"
 	"poolproof/core"
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/shrink"
 	"poolproof/ingest/trace"
@@ -151,14 +152,21 @@ func (q *shrinkRequest) judged(ctx context.Context, path string, w *witness, p *
 	return verdict, manifest, err
 }
 
+// anyTrace stands for the trace in a note, whose reader has it elsewhere.
+const anyTrace = "TRACE"
+
 // command is the line that shows the finding again.
 func (w *witness) command(path string, s *shrink.Summary) string {
-	policy := ""
+	options := []string{"--out", "run"}
 	if w.file != "" {
-		policy = " --policy " + w.file
+		file := w.file
+		if path == anyTrace { // the note goes with the trace, and the path tells of this machine
+			file = "POLICY"
+		}
+		options = append(options, "--policy", file)
 	}
 	// The exit code of run tells the verdict, and goes on to explain whatever it is.
-	return fmt.Sprintf("poolproof run %s --out run%s; poolproof explain run %s", path, policy, s.Finding.ID)
+	return spelling.Command("run", []string{path}, options...) + "; " + spelling.Command("explain", []string{"run", s.Finding.ID})
 }
 
 // note is README.md of the result, which stands in a directory. It tells what else the result
@@ -178,8 +186,8 @@ func (w *witness) note(ctx context.Context, dir string, s *shrink.Summary) (stri
 	}
 	var b strings.Builder
 	f := w.finding
-	fmt.Fprintf(&b, "# %s: %s %s\n\n%s\n\n", f.Audit, f.SubjectKind, report.OneLine(f.Subject), s.Finding.Reason)
-	fmt.Fprintf(&b, "This trace shows finding %s (%s, %s). To see it:\n\n```\n%s\n```\n\n", s.Finding.ID, f.Invariant, f.Verdict, w.command("TRACE", s))
+	fmt.Fprintf(&b, "# %s: %s %s\n\n%s\n\n", f.Audit, f.SubjectKind, report.OneLine(f.Subject), report.OneLine(s.Finding.Reason))
+	fmt.Fprintf(&b, "This trace shows finding %s (%s, %s). To see it:\n\n```\n%s\n```\n\n", s.Finding.ID, f.Invariant, f.Verdict, w.command(anyTrace, s))
 	fmt.Fprintf(&b, "poolproof %s cut it from a larger trace", version)
 	if w.renamed {
 		b.WriteString(" and replaced the names in it")

@@ -155,7 +155,7 @@ func TestProofOfAFinding(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), test.want) {
 			t.Errorf("%v: no %q in %s", err, test.want, out)
 		}
-		if again := strings.Contains(string(out), `--tree \"main\" --from 2025-03-03T08:00:00Z`+test.part); again != (test.part != "") {
+		if again := strings.Contains(string(out), `--tree main --from 2025-03-03T08:00:00Z`+test.part); again != (test.part != "") {
 			t.Errorf("of the run%s the part is told to try again: %v", test.part, again)
 		}
 		if tries := tryAgain(t, string(out)); (tries > 0) != strings.HasPrefix(test.want, "Each") {

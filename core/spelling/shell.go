@@ -1,0 +1,116 @@
+package spelling
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Command is a line for copying into a shell: a command of poolproof, its positions, and its
+// options by pairs of flag and value. Each word is quoted where a shell would take it for more
+// than a text, whatever a log calls things. Positions stand behind -- where one begins with a dash
+// and would be taken for a flag.
+//
+//	Command("explain", []string{"run", "-rf"}, "--tree", "a b")
+//	poolproof explain --tree "a b" -- run "-rf"
+func Command(name string, positions []string, options ...string) string {
+	var words, flags []string
+	dashed := false
+	for _, p := range positions {
+		words = append(words, Word(p))
+		dashed = dashed || strings.HasPrefix(p, "-")
+	}
+	for i, o := range options {
+		if i%2 == 1 {
+			o = Word(o)
+		}
+		flags = append(flags, o)
+	}
+	if dashed {
+		words = append(append(flags, "--"), words...)
+	} else {
+		words = append(words, flags...)
+	}
+	return strings.Join(append([]string{"poolproof", name}, words...), " ")
+}
+
+// plainWord reports whether a shell takes a text for itself.
+func plainWord(text string) bool {
+	return text != "" && text[0] != '-' && text[0] != '=' && strings.IndexFunc(text, func(r rune) bool {
+		return !(r > unicode.MaxASCII && unicode.IsLetter(r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' ||
+			strings.ContainsRune("/._-+=:,@%", r))
+	}) < 0
+}
+
+// Word is a text as a shell takes it for one word.
+func Word(text string) string {
+	switch {
+	case plainWord(text):
+		return text
+	case strings.IndexFunc(text, steers) >= 0:
+		return spelledOut(text)
+	case strings.ContainsAny(text, "\"$`\\!"):
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	return `"` + text + `"`
+}
+
+// steers reports whether a character commands a terminal or turns the direction of writing.
+func steers(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// spelledOut is a word with the bytes of characters that steer as $'\x1b', which bash, ksh and zsh read.
+func spelledOut(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		switch {
+		case steers(r):
+			for i := range n {
+				fmt.Fprintf(&b, `\x%02x`, text[i])
+			}
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return "$'" + b.String() + "'"
+}
+
+// OneListed is a name as a list of one, in the form that flags of comma-separated lists take.
+func OneListed(name string) string {
+	if name != "" && !strings.ContainsAny(name, ",\"\n\r") {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// OneName is a name on a line of its own output: control characters, ends of lines and signs that
+// turn the direction of writing are spelled out.
+func OneName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case !steers(r) || r == unicode.ReplacementChar:
+			b.WriteRune(r)
+		case r < ' ':
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// Names are names for a person, each as OneName has it, after commas.
+func Names(names []string) string {
+	var all []string
+	for _, name := range names {
+		all = append(all, OneName(name))
+	}
+	return strings.Join(all, ", ")
+}
