@@ -130,7 +130,7 @@ func copied(t *testing.T, from string) (string, *Result) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	result, m, err := Copy(t.Context(), from, w)
+	result, m, err := Copy(t.Context(), from, nil, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,6 +239,26 @@ func leaks(t *testing.T, dir string) (places []string) {
 	return places
 }
 
+// TestTheOrderFollowsFromTheKey: the numbers of names say nothing of their alphabetical order, and
+// the same key gives the same ones.
+func TestTheOrderFollowsFromTheKey(t *testing.T) {
+	numbers := func(key string) (all []string) {
+		n := names{kinds: map[string]kind{}, key: []byte(key)}
+		for range 2 {
+			all = nil
+			for i := range 50 {
+				all = append(all, n.pool(fmt.Sprintf("team-%02d", i)))
+			}
+			n.settle()
+		}
+		return all
+	}
+	a, b := numbers("one key of many"), numbers("another key")
+	if slices.IsSorted(a) || slices.IsSorted(b) || slices.Equal(a, b) || !slices.Equal(a, numbers("one key of many")) {
+		t.Errorf("the orders are %v and %v", a, b)
+	}
+}
+
 func TestTheSameNameHasTheSameReplacement(t *testing.T) {
 	n := names{kinds: map[string]kind{}}
 	run := func() []string {
@@ -254,9 +274,9 @@ func TestTheSameNameHasTheSameReplacement(t *testing.T) {
 	n.settle()
 	got := run()
 	want := []string{
-		"pool-1", "pool-0$pool-1", "pool-1", "pool-2", "pool-0", "tree-0", "tag-0,tree-0",
+		"pool-2", "pool-1$pool-2", "pool-2", "pool-0", "pool-1", "tree-0", "tag-0,tree-0", // in the order of no key
 		"tree-0 & ! ( tag-0 | %true ) | ?", "<Root>",
-		`{"config_preset":"preset-0","mode":"fifo","pool_trees":["tree-0"],"resource_limits":{"cpu":3},"template_pool_tree_config_map":{"preset-1":{"config":{"nodes_filter":"tag-0"},"filter":"tree-0","priority":1}},"user_to_default_pool_map":{"pool-1":"pool-2","user-0":"pool-0"},"weight":2.5}`,
+		`{"config_preset":"preset-1","mode":"fifo","pool_trees":["tree-0"],"resource_limits":{"cpu":3},"template_pool_tree_config_map":{"preset-0":{"config":{"nodes_filter":"tag-0"},"filter":"tree-0","priority":1}},"user_to_default_pool_map":{"pool-2":"pool-0","user-0":"pool-1"},"weight":2.5}`,
 		"?",
 	}
 	for i := range want {

@@ -3,7 +3,10 @@ package anonymize
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,8 +24,9 @@ type Result struct {
 }
 
 // Copy copies the trace in a directory to w, but for Commit, and returns the manifest of the
-// copy.
-func Copy(ctx context.Context, dir string, w *trace.Writer) (*Result, trace.Manifest, error) {
+// copy. The same key gives the same names the same replacements in a trace that has the same names;
+// without one the order of the replacements is random.
+func Copy(ctx context.Context, dir string, key []byte, w *trace.Writer) (*Result, trace.Manifest, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
 		return nil, trace.Manifest{}, err
@@ -31,7 +35,13 @@ func Copy(ctx context.Context, dir string, w *trace.Writer) (*Result, trace.Mani
 	if err != nil {
 		return nil, trace.Manifest{}, err
 	}
-	e := &editor{names: names{kinds: map[string]kind{}}, referred: map[string]core.JobID{}, listed: map[string]int64{}, collecting: true}
+	if len(key) == 0 {
+		key = make([]byte, sha256.Size)
+		if _, err := rand.Read(key); err != nil {
+			return nil, trace.Manifest{}, fmt.Errorf("choose an order of the names: %w", err)
+		}
+	}
+	e := &editor{names: names{kinds: map[string]kind{}, key: key}, referred: map[string]core.JobID{}, listed: map[string]int64{}, collecting: true}
 	for _, tree := range trees {
 		e.names.replace(treeName, tree)
 	}

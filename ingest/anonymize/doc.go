@@ -5,7 +5,7 @@
 // same replacement wherever it stands: in every table, in formulas of tags and in the options
 // of config_json and spec_json. A name that is both, as that of a user and of a pool, stays one
 // name. A user's subpool, adhoc$anna, is replaced part by part. Within a kind the replacements
-// stand in the order of the names. What is wrong with a name itself, as a pool's that no pool may
+// stand in random order, or in one that follows from a key. What is wrong with a name itself, as a pool's that no pool may
 // have, is gone with it.
 //
 // What is kept: times, numbers, amounts and shares; the structure of pools and trees; the words

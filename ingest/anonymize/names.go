@@ -1,6 +1,9 @@
 package anonymize
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,12 +32,13 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"tree", "pool", "user", "node", "tag", "module", "preset", "medium", "snapshot", "other-job", "account", "source", "word"}
+var kindNames = [kinds]string{"tree", "pool", "user", "node", "tag", "module", "preset", "medium", "snapshot", "other-job", "account", "source", "other"}
 
 // names are all names of a trace and their replacements.
 type names struct {
 	kinds map[string]kind
 	to    map[string]string // nil while they are collected
+	key   []byte            // that the order of the replacements follows from
 }
 
 // replace returns the replacement of a name; while names are collected, the name.
@@ -86,6 +90,14 @@ func (n *names) formula(k kind, text string) string {
 	return pooltree.MapFormula(text, func(tag string) string { return n.replace(k, tag) })
 }
 
+// place is where a name stands among those of its kind: who has the list of names but not the key
+// cannot tell.
+func (n *names) place(k kind, name string) []byte {
+	mac := hmac.New(sha256.New, n.key)
+	mac.Write([]byte(kindNames[k] + "\x00" + name))
+	return mac.Sum(nil)
+}
+
 // settle chooses the replacements.
 func (n *names) settle() {
 	var of [kinds][]string
@@ -94,7 +106,7 @@ func (n *names) settle() {
 	}
 	n.to = map[string]string{}
 	for k, list := range of {
-		slices.Sort(list)
+		slices.SortFunc(list, func(a, b string) int { return bytes.Compare(n.place(kind(k), a), n.place(kind(k), b)) })
 		for i, name := range list {
 			n.to[name] = numbered(kindNames[k], i, len(list))
 		}

@@ -7,13 +7,31 @@ import (
 
 	"poolproof/ingest/anonymize"
 	"poolproof/ingest/atomicdir"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
-const anonymizeHelp = "replace the names of cluster, trees, pools, users, operations, jobs, nodes and tags"
+const anonymizeHelp = "replace the names of cluster, trees, pools, users, operations, jobs, nodes and tags, in random order; times, amounts, the structure of pools and the words of the format stay"
+
+const anonymizeKeyHelp = "`FILE` of at least 16 secret bytes that the order of the replacements follows from, so that it repeats; with --anonymize"
+
+// readAnonymizeKey reads the key of --anonymize-key; none without a file.
+func readAnonymizeKey(file string, anonymous bool) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	if !anonymous {
+		return nil, usagef("--anonymize-key goes with --anonymize")
+	}
+	key, err := input.ReadAll(file, 1<<16)
+	if err == nil && len(key) < 16 {
+		err = usagef("--anonymize-key %s has %d bytes: give at least 16 that nobody can guess", file, len(key))
+	}
+	return key, err
+}
 
 // anonymizeInto copies the trace in a directory under other names.
-func anonymizeInto(ctx context.Context, dir, out string, o trace.Options) (*anonymize.Result, error) {
+func anonymizeInto(ctx context.Context, dir, out string, key []byte, o trace.Options) (*anonymize.Result, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -24,7 +42,7 @@ func anonymizeInto(ctx context.Context, dir, out string, o trace.Options) (*anon
 		return nil, err
 	}
 	defer w.Abort()
-	result, to, err := anonymize.Copy(ctx, dir, w)
+	result, to, err := anonymize.Copy(ctx, dir, key, w)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +57,7 @@ type importPlace struct {
 	replace   bool
 	rowGroup  int
 	anonymous bool
+	key       []byte // of the order of the replacements
 
 	path    string             // that the importer is given
 	scratch *atomicdir.Scratch // nil if it writes in place
@@ -80,7 +99,7 @@ func (p *importPlace) settle(ctx context.Context) (*anonymize.Result, error) {
 	if !p.anonymous {
 		return nil, nil
 	}
-	return anonymizeInto(ctx, p.path, p.out, p.options())
+	return anonymizeInto(ctx, p.path, p.out, p.key, p.options())
 }
 
 // end removes what was written beside the place.

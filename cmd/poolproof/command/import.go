@@ -125,6 +125,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	cluster.addTo(f)
 	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
 	anonymous := f.Bool("anonymize", false, anonymizeHelp)
+	keyFile := f.String("anonymize-key", "", anonymizeKeyHelp)
 	quiet := quietFlag(f)
 	if err := parseFlags(f, args); err != nil {
 		return err
@@ -163,7 +164,11 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	place := importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous}
+	key, err := readAnonymizeKey(*keyFile, *anonymous)
+	if err != nil {
+		return err
+	}
+	place := importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous, key: key}
 	if err := place.begin(); err != nil {
 		return err
 	}

@@ -193,7 +193,7 @@ func (w *witness) news(v *audit.Verdict) []audit.Finding {
 // rename copies the trace in a directory under other names, and goes on with the finding as the
 // copy calls it.
 func (w *witness) rename(ctx context.Context, dir, to string) (*shrink.Sighting, error) {
-	result, err := anonymizeInto(ctx, dir, to, trace.Options{Passing: true})
+	result, err := anonymizeInto(ctx, dir, to, nil, trace.Options{Passing: true})
 	if err != nil {
 		return nil, err
 	}
