@@ -1,5 +1,5 @@
 // Package spelling suggests the names that a mistyped word may stand for, in the errors of all
-// commands.
+// commands, and spells names where a terminal or a shell reads them (shell.go).
 //
 //	fmt.Errorf("unknown format %q; %s", word, spelling.Meant(word, formats))
 package spelling
