@@ -50,6 +50,13 @@ func (t *Tree) forgetBestAllocation(slot int32) {
 	t.unallocated = append(t.unallocated, slot)
 }
 
+// renewBestAllocation has the next update work out an operation's best allocation, whenever its
+// turn would be.
+func (t *Tree) renewBestAllocation(slot int32) {
+	t.operations[slot].best.at = Never
+	t.unallocated = append(t.unallocated, slot)
+}
+
 // BestAllocation returns the share of the tree that the jobs of an operation could
 // fill, as far as the nodes' memory goes, and when that was worked out; all there is
 // for one that takes part in no update yet.

@@ -17,13 +17,13 @@ type allotment struct {
 }
 
 // TestBestAllocations follows random histories and works out anew, node by node,
-// what every operation fits, at the first update that it takes part in and once a
-// period from then on (core/spec/fair-share.md §3.5).
+// what every operation fits, at the first update that it takes part in, at the first in another
+// pool, and once a period from then on (core/spec/fair-share.md §3.1, §3.5).
 func TestBestAllocations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t}
 		tree := core.New(&historyDims, core.Documented)
-		known := map[core.OperationID]allotment{}
+		known, places := map[core.OperationID]allotment{}, map[core.OperationID]place{}
 		for now := core.Time(0); len(h.events) < 100; {
 			e := h.next()
 			if e.Kind == core.ProcessChanged {
@@ -34,12 +34,15 @@ func TestBestAllocations(t *testing.T) {
 					checkQuiet(t, tree, known, at)
 					continue
 				}
-				if err := tree.Update(at); err == nil || refusable(tree) {
+				err := tree.Update(at)
+				forgetMoved(tree, known, places)
+				if err == nil || refusable(tree) {
 					checkAllotments(t, tree, known, at)
 				}
 			}
 			now = e.Time
 			tree.Step(e)
+			forgetMoved(tree, known, places)
 			for id := range known {
 				if slot, ok := tree.OperationOf(id); !ok || !tree.Operation(slot).Enabled() {
 					delete(known, id)
@@ -47,6 +50,25 @@ func TestBestAllocations(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A place is where an operation is.
+type place struct {
+	pool     int32
+	unplaced bool // the log has not told yet
+}
+
+// forgetMoved forgets what operations fitted that have another parent than before, which enables
+// them anew.
+func forgetMoved(tree *core.Tree, known map[core.OperationID]allotment, places map[core.OperationID]place) {
+	for slot := range int32(tree.Operations()) {
+		if o := tree.Operation(slot); o.Alive {
+			if before, some := places[o.ID]; some && before.pool != o.Pool && !before.unplaced {
+				delete(known, o.ID)
+			}
+			places[o.ID] = place{o.Pool, o.Unplaced}
+		}
+	}
 }
 
 func checkAllotments(t *rapid.T, tree *core.Tree, known map[core.OperationID]allotment, now core.Time) {

@@ -72,7 +72,12 @@ func (t *Tree) shiftOperation(slot, pool int32) {
 	t.shiftPool(op.Pool, nothing.Sub(op.Usage), nothing.Sub(op.Demand()))
 	if op.enabled {
 		t.shares.Move(op.Element, t.pools[pool].Element)
-		t.scheduling.Move(op.Element, t.pools[pool].Element)
+		if op.Unplaced { // it was there before the log told
+			t.scheduling.Place(op.Element, t.pools[pool].Element)
+		} else { // a new child is enabled anew (core/spec/scheduling.md §5.6)
+			t.scheduling.Move(op.Element, t.pools[pool].Element)
+			t.renewBestAllocation(slot)
+		}
 		t.pools[op.Pool].count(op, -1)
 		t.pools[pool].count(op, 1)
 		t.stale = true

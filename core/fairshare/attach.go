@@ -7,7 +7,7 @@ import (
 )
 
 // Move puts an element, with all below it, last among the children of parent.
-// Its volumes and results move with it.
+// Its volumes and results move with it; its historic usage begins anew (fair-share.md §2.6).
 func (t *Tree) Move(e, parent Element) {
 	if t.nodes[e].parent == parent {
 		return

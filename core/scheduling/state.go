@@ -10,7 +10,7 @@ func (t *Tree) LeaveUntold(e Element) { t.elements[e].starvation.Untold = true }
 
 // TellNonStarving says of such a pool that it did not starve then.
 func (t *Tree) TellNonStarving(e Element) {
-	t.elements[e].forgetClocks()
+	t.forgetClocks(e)
 	t.stale = true
 }
 

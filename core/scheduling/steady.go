@@ -88,9 +88,20 @@ func (t *Tree) noteFewest(n *element, now int64) {
 }
 
 // forgetClocks has an element's clocks begin anew (§7.3).
-func (n *element) forgetClocks() {
+func (t *Tree) forgetClocks(e Element) {
+	t.countBegin(e)
+	n := &t.elements[e]
 	n.starvation, n.steady = newStarvation(), newSteady()
 	if n.operation != nil {
 		n.operation.hasty = math.MaxInt64
 	}
 }
+
+// countBegin notes that the clocks of an element begin.
+func (t *Tree) countBegin(e Element) {
+	t.begun++
+	t.elements[e].begun = t.begun
+}
+
+// Begun tells beginnings of an element's clocks apart: it is another number after each (§7.3).
+func (t *Tree) Begun(e Element) int64 { return t.elements[e].begun }

@@ -3,6 +3,8 @@ package scheduling
 import (
 	"math"
 	"testing"
+
+	"poolproof/core/fairshare"
 )
 
 // TestSteady follows a clock through gaps of which a tick of another phase, a second apart,
@@ -40,8 +42,38 @@ func TestSteady(t *testing.T) {
 
 // Who starved by few jobs before a restart does not since.
 func TestForgottenClocksAreNotHasty(t *testing.T) {
-	n := element{operation: &operation{pending: 20, fewest: math.MaxInt64, hasty: 1}}
-	if n.forgetClocks(); n.operation.hasty != math.MaxInt64 {
+	x := Tree{elements: []element{{operation: &operation{pending: 20, fewest: math.MaxInt64, hasty: 1}}}}
+	n := &x.elements[0]
+	if x.forgetClocks(0); n.operation.hasty != math.MaxInt64 {
 		t.Errorf("it may starve by %d jobs still", n.operation.hasty)
+	}
+}
+
+// A pool that gets another parent starves anew, and what is below it starves on; so does who was
+// there before the log told (§7.3).
+func TestAnotherParentBeginsClocks(t *testing.T) {
+	shares := fairshare.New(fairshare.Options{})
+	tree := New(shares, Options{})
+	var pools [3]Element
+	for i := range pools {
+		pools[i] = shares.AddPool(Root, fairshare.Pool{})
+		tree.AddPool(pools[i], Root, Pool{})
+	}
+	child := shares.AddPool(pools[2], fairshare.Pool{})
+	tree.AddPool(child, pools[2], Pool{})
+	starving := Clock{Since: 7, Status: Starving}
+	for _, e := range []Element{pools[1], pools[2], child} {
+		tree.elements[e].starvation.FairShare = starving
+	}
+	begun := tree.Begun(child)
+	tree.Place(pools[1], pools[0])
+	tree.Move(pools[2], pools[0])
+	for e, want := range map[Element]Clock{pools[1]: starving, pools[2]: NewClock(), child: starving} {
+		if got := tree.Starvation(e).FairShare; got != want {
+			t.Errorf("the clock of element %d is %v, want %v", e, got, want)
+		}
+	}
+	if tree.Begun(child) != begun {
+		t.Error("the clocks of the child of a pool that moved began anew")
 	}
 }

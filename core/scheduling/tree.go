@@ -43,6 +43,7 @@ type Tree struct {
 	pasts       []past          // by element
 	totalBefore resource.Vector // of the update before the last
 
+	begun    int64     // how often the clocks of an element began
 	turned   []Element // whose starvation the last tick changed
 	pace     pace
 	deadline int64 // when a clock moves by itself, see NextDeadline
@@ -84,6 +85,8 @@ type element struct {
 
 	pool     *Pool     // nil for operations
 	children []Element // in child order
+
+	begun int64 // which of all beginnings of clocks was that of its own
 
 	lowestStarving, lowestAggressive Element
 	discount                         resource.Vector      // unconditional candidates below, in a preemptive stage
@@ -221,7 +224,7 @@ func (t *Tree) SetSaturated(e Element, until int64) { t.elements[e].operation.sa
 // ResetStarvation clears the clocks of an operation that was enabled anew
 // (§7.3).
 func (t *Tree) ResetStarvation(e Element) {
-	t.elements[e].forgetClocks()
+	t.forgetClocks(e)
 	t.stale = true // who starves above whom is to be found anew
 }
 
@@ -230,7 +233,7 @@ func (t *Tree) ResetStarvation(e Element) {
 func (t *Tree) Restart() {
 	for e := range t.elements {
 		if t.elements[e].alive {
-			t.elements[e].forgetClocks()
+			t.forgetClocks(Element(e))
 			t.deadlines[e] = Never
 			t.elements[e].lowestStarving, t.elements[e].lowestAggressive = None, None // until the next tick, too
 		}
@@ -242,8 +245,16 @@ func (t *Tree) Restart() {
 	t.forgetLists()
 }
 
-// Move puts an element, with all below it, last among the children of parent.
+// Move puts an element, with all below it, last among the children of parent. Its clocks start
+// anew, those of what is below it do not (§7.3).
 func (t *Tree) Move(e, parent Element) {
+	t.Place(e, parent)
+	t.ResetStarvation(e)
+}
+
+// Place puts an element, with all below it, last among the children of parent, where it was all
+// along: its clocks go on.
+func (t *Tree) Place(e, parent Element) {
 	usage, held := t.elements[e].usage, t.elements[e].held
 	t.detach(e)
 	t.elements[e].parent = parent
@@ -296,6 +307,7 @@ func (t *Tree) add(e, parent Element) {
 		parent: parent, children: n.children[:0], alive: true, starvation: newStarvation(), steady: newSteady(),
 		lowestStarving: None, lowestAggressive: None, dirty: n.dirty,
 	}
+	t.countBegin(e)
 	t.mark(e)
 	if parent != None {
 		t.elements[parent].children = append(t.elements[parent].children, e)

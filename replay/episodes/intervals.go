@@ -114,7 +114,8 @@ func (r *Recorder) followPool(slot int32, p *core.Pool, now core.Time, s *sample
 	r.notePool(slot, p, now)
 	r.samplePool(p, s)
 	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
-	track.starvations.starve(r, now, r.starvingPool(slot, p, s), tables.StarvationRecovered)
+	end := track.starvations.endOf(r, now, p.Element, tables.StarvationRecovered)
+	track.starvations.starve(r, now, r.starvingPool(slot, p, s), end)
 	r.guarantees.watch(r, slot, p, s)
 }
 

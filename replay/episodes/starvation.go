@@ -16,6 +16,7 @@ import (
 type starvations struct {
 	of          [2]starvation // of the min share and of the fair share
 	opportunity opportunity   // of an operation
+	begun       int64         // which beginning of the clocks they are of
 
 	// Before the window: the episodes that ended while the element has starved on, for the other
 	// share. Time starved counts once, so that they are part of what is open then.
@@ -47,9 +48,6 @@ func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.
 	if s == nil && !x.of[0].open && !x.of[1].open {
 		return
 	}
-	if end == tables.StarvationRecovered && r.Core.Restarted() == now {
-		end = tables.StarvationForgotten
-	}
 	if s != nil && r.Log.Profile == core.Legacy {
 		end = tables.StarvationChanged // only the kind did: the clock is the same
 	}
@@ -73,6 +71,16 @@ func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.
 	if !x.of[0].open && !x.of[1].open {
 		x.before = x.before[:0]
 	}
+}
+
+// endOf returns the cause of what ends now, which is another if the element's clocks began anew.
+func (x *starvations) endOf(r *Recorder, now core.Time, e fairshare.Element, end tables.StarvationEnd) tables.StarvationEnd {
+	begun := r.Core.Scheduling().Begun(e)
+	if end == tables.StarvationRecovered && (r.Core.Restarted() == now || x.begun != begun) {
+		end = tables.StarvationForgotten
+	}
+	x.begun = begun
+	return end
 }
 
 // begin opens the episode of one kind.
@@ -205,7 +213,11 @@ func (r *Recorder) followStarvation(slot int32, o *core.Operation, now core.Time
 	if own := &r.operations[slot].starvations; own.of[0].isOfAnother(o.ID) || own.of[1].isOfAnother(o.ID) {
 		r.starveOperation(slot, now, nil, tables.StarvationFinished) // the slot has been given to this operation
 	}
-	r.starveOperation(slot, now, r.starvingOperation(o, s), r.endOfStarvation(o, now))
+	end := r.endOfStarvation(o, now)
+	if o.Enabled() {
+		end = r.operations[slot].starvations.endOf(r, now, o.Element, end)
+	}
+	r.starveOperation(slot, now, r.starvingOperation(o, s), end)
 }
 
 // isOfAnother reports whether the episode is open and of another operation.

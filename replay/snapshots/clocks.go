@@ -28,6 +28,10 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 		return rulings
 	}
 	tree := s.Core.Scheduling()
+	if begun := tree.Begun(j.element); v.begun != begun { // it has another parent, or was enabled anew (core/spec/scheduling.md §7.3)
+		v.forgetClocks()
+		v.begun = begun
+	}
 	own := tree.Entitlement(j.element)
 	below := s.belowOf(v, &j, own.Tolerance)
 	s.setClocks(v, &j, own, below)

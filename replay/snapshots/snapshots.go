@@ -120,6 +120,7 @@ type view struct {
 
 	fairClock, minClock *judge.Starvation
 	since               *judge.Since
+	begun               int64 // which beginning of the element's clocks they are of
 	timeouts            scheduling.Timeouts
 	minTimeout          int64
 	moved               core.Time // when the timeouts changed last

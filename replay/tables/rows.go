@@ -302,7 +302,7 @@ type StarvationEpisode struct {
 	ClippedTo   bool                            `col:"clipped_to" doc:"whether the episode goes on after the window"`
 	Timeout     int64                           `col:"timeout_us" unit:"µs" doc:"timeout in force when it began to starve, scaled by the jobs it waited for"`
 	Tolerance   float64                         `col:"tolerance" unit:"ratio" doc:"fair_share_starvation_tolerance in force when it began to starve; 1 for min_share"`
-	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was no longer below its share, also because its last waiting job had started; kind_changed, the one clock of the profile legacy went on for the other share; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, a restart of the scheduler reset it; or window_end, it goes on"`
+	End         StarvationEnd                   `col:"end_cause" doc:"how the episode ended: recovered, it was no longer below its share, also because its last waiting job had started; kind_changed, the one clock of the profile legacy went on for the other share; finished; not_running; suspended; no_demand, it waited for no more jobs without having got one; restarted, a restart of the scheduler or another parent reset it; or window_end, it goes on"`
 	Resource    resource.Kind                   `col:"resource" doc:"resource of the greatest gap"`
 	Gap         float64                         `col:"gap" unit:"share" doc:"greatest difference between the owed and the delivered share"`
 	GapTime     core.Time                       `col:"gap_time" unit:"time" doc:"first instant of the greatest gap"`
@@ -420,7 +420,7 @@ const (
 	StarvationNotRunning                      // the operation was made pending
 	StarvationSuspended                       // the operation was suspended
 	StarvationNoDemand                        // it wanted no more jobs, and had not got one since the update before
-	StarvationForgotten                       // the scheduler was disconnected or started anew, and knew nothing of it
+	StarvationForgotten                       // the scheduler started anew or was disconnected, or it has another parent: the clock began anew
 	StarvationGoesOn                          // it still starved at the window's end
 )
 

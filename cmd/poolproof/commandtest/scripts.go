@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -18,14 +19,16 @@ func Main(m *testing.M, poolproof func()) {
 }
 
 // Scripts runs the program from outside by the scripts in testdata/script, as users do. $DEMO is
-// the folder of the log of the demo.
+// the folder of the log of the demo, $SIMULATOR that of the logs of the scheduler itself.
 func Scripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DEMO", DemoFile("."))
-			return nil
+			simulator, err := filepath.Abs("../../../../ingest/ytsaurus/testdata/simulator")
+			e.Setenv("SIMULATOR", simulator)
+			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"made":      copyMadeFolder,
