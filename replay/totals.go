@@ -13,21 +13,25 @@ import (
 type totals struct {
 	open    [resource.Kinds]*tables.TotalEpisode
 	records int64 // compared in the window
+	nodes   bool  // the log has told of nodes
 }
 
 // totalTolerance is how far a total may be off, as a part of it.
 const totalTolerance = 0.01
 
 // compareTotals looks at a record of the tree, which shows the state before the
-// other events of its instant.
+// other events of its instant. Before the first row of nodes, which nodes are online is unknown.
 func (r *recorder) compareTotals(e *core.Event) {
-	if e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.Begun {
+	if e.Kind == core.NodeChanged {
+		r.totals.nodes = true
+	}
+	if !r.totals.nodes || e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.Begun {
 		return
 	}
-	t, total := &r.totals, r.Core.Total()
-	t.records++
+	t, total, differs := &r.totals, r.Core.Total(), false
 	for k, recorded := range e.TreeRecord.Total {
 		off := math.Abs(float64(recorded-total[k])) > totalTolerance*float64(max(total[k], recorded))
+		differs = differs || off
 		switch open := t.open[k]; {
 		case off && open != nil:
 			open.Records++
@@ -40,11 +44,23 @@ func (r *recorder) compareTotals(e *core.Event) {
 			r.closeTotal(k, e.Time, false)
 		}
 	}
+	if !differs || !r.isBeforeSample(e.Time) {
+		t.records++
+	}
+}
+
+// isBeforeSample reports whether the log may hold no sample of nodes up to a moment: it begins
+// anywhere between two, and who was online before the first one is a guess.
+func (r *recorder) isBeforeSample(at core.Time) bool {
+	return at < r.Log.RecordedFrom()+r.Log.NodesLag()
 }
 
 func (r *recorder) closeTotal(k int, to core.Time, clipped bool) {
 	row := r.totals.open[k]
 	r.totals.open[k] = nil
+	if r.isBeforeSample(row.LastTime) {
+		return
+	}
 	row.ToTime, row.ClippedTo = to, clipped
 	r.totalEpisodes.Add(row)
 }

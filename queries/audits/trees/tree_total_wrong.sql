@@ -6,10 +6,12 @@
 -- @reads     total_episodes, nodes, shared_nodes, excuse_windows, coverage, trees
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
 -- @param     sampled_s 35 s — additional slack where the log samples nodes: the time between two samples, and their writing
--- @why       A finding is more than 1 % off, in records over more than the slack, outside
---            the global excuse windows. A shorter span is suspect, and so is one in which
---            the log does not settle which tree a node served. It is undecidable where the
---            log does not record the capacity of nodes.
+-- @why       Before the first row of nodes nothing is judged, and where the log samples nodes
+--            no difference that ends in its first half minute: which nodes were online then
+--            is unknown. A finding is more than 1 % off, in records over more than the slack,
+--            outside the global excuse windows. A shorter span is suspect, and so is one in
+--            which the log does not settle which tree a node served. It is undecidable where
+--            the log does not record the capacity of nodes.
 WITH episodes AS (
   SELECT e.*, internal.natural_amount(e.resource, e.recorded_amount, c.source_unit) AS recorded, internal.natural_amount(e.resource, e.recomputed_amount, c.source_unit) AS recomputed,
     internal.longest_outside(e.from_time, e.last_time, windows).seconds > $slack_s + CASE WHEN n.sampled THEN $sampled_s ELSE 0 END AS over,
@@ -38,7 +40,7 @@ ORDER BY tree, from_time, aspect;
 WITH sized AS (SELECT tree, bool_or(capacity <> 'unknown') AS known FROM resource_coverage GROUP BY tree)
 SELECT tree, CASE WHEN known THEN coalesce(seen, 0) ELSE 0 END AS seen, 'records' AS unit,
   CASE
-    WHEN coalesce(seen, 0) = 0 THEN 'the log holds no record of the tree''s total'
+    WHEN coalesce(seen, 0) = 0 THEN 'the log holds no record of the tree''s total since its first row of nodes'
     WHEN NOT known THEN 'the log does not record what nodes have'
   END AS reason
 FROM sized LEFT JOIN (SELECT tree, max(seen) AS seen FROM coverage WHERE aspect = 'tree_totals' GROUP BY tree) AS c USING (tree)
