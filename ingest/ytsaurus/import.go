@@ -140,11 +140,14 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 		Coverage: trace.Coverage{
 			Heartbeats: "none", Demand: "none", PreemptionDetails: "preemptor",
 			TreeConfig: "assumed", PoolConfig: "assumed", Placements: "recorded",
-			// No row records who runs and who waits: it is inferred.
+			// No row records who runs and who waits: it is inferred from snapshots.
 			OperationStates: "assumed",
 			NodeStates:      "sampled",
 			Operations:      "recorded",
 		},
+	}
+	if !slices.ContainsFunc(a.published, func(id treeID) bool { return !a.byTree[id].recordsRunning() }) {
+		m.Coverage.OperationStates = "recorded"
 	}
 	if len(a.tagTrees) > 0 {
 		m.Coverage.NodeStates = "inferred"

@@ -46,8 +46,10 @@ func (t *treeAssembly) writeOperationEvents() error {
 		row.Time = s.time
 		all = append(all, operationStep{row, stepStarvation})
 	}
+	leaving := leavingSteps(all)
 	slices.SortStableFunc(all, func(a, b operationStep) int {
-		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Op, b.Op), cmp.Compare(a.rank, b.rank), strings.Compare(a.Event, b.Event))
+		return cmp.Or(cmp.Compare(a.Time, b.Time), compareBools(leaving[b.moment()], leaving[a.moment()]), cmp.Compare(a.Op, b.Op),
+			cmp.Compare(a.rank, b.rank), strings.Compare(a.Event, b.Event))
 	})
 	for i := range all {
 		row := &all[i].OpEvent
@@ -66,6 +68,32 @@ func (t *treeAssembly) writeOperationEvents() error {
 		}
 	}
 	return nil
+}
+
+// A stepMoment is an instant of one operation.
+type stepMoment struct {
+	op core.OperationID
+	at core.Time
+}
+
+func (s *operationStep) moment() stepMoment { return stepMoment{s.Op, s.Time} }
+
+// leavingSteps returns the moments at which operations end that ran before. Their steps stand before those of
+// other operations at the instant: the place of one that ends is what another waited for, and the scheduler
+// logs the end last.
+func leavingSteps(all []operationStep) map[stepMoment]bool {
+	leaving := map[stepMoment]bool{}
+	for i := range all {
+		if all[i].rank == stepEnded {
+			leaving[all[i].moment()] = true
+		}
+	}
+	for i := range all {
+		if all[i].rank == stepStarted || all[i].rank == stepRunning {
+			delete(leaving, all[i].moment())
+		}
+	}
+	return leaving
 }
 
 // appendSteps appends the steps of one operation.

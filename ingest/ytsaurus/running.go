@@ -47,7 +47,7 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 	bound(l.firstJob)
 	bound(l.materializing)
 	waiting := l.waiting
-	if t.dialect[vectorShares] == 0 {
+	if t.dialect[vectorShares] == 0 && !l.queued {
 		waiting = 0 // older logs hold those that wait, and have no word for it
 	}
 	if l.served > start && waiting != 0 {
@@ -79,6 +79,38 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 	}
 	return max(earliest, latest-usual), true, true
 }
+
+// recordsRunning reports whether the log tells which operations of the tree run: its snapshots show the
+// disabled ones, and operations are materialized as soon as they are enabled, so that the row
+// operation_materialized is the moment at which one began to run (ingest/trace/FORMAT.md §4.2).
+func (t *treeAssembly) recordsRunning() bool {
+	queued := false
+	for _, l := range t.lives {
+		queued = queued || l.queued
+		if !t.showsRunning(l) {
+			return false
+		}
+	}
+	return queued
+}
+
+// showsRunning reports whether the log tells when an operation began to run.
+func (t *treeAssembly) showsRunning(l *life) bool {
+	if l.first == 0 || l.startRow == 0 || len(l.prepared) != 1 {
+		return false
+	}
+	if len(l.materialized) == 0 {
+		return l.queued && l.served == 0 && l.firstJob == 0 // it never ran
+	}
+	at := l.materialized[0]
+	if len(l.materialized) > 1 || l.served != 0 && l.served < at || l.queued && l.waiting > at {
+		return false
+	}
+	return l.queued || at-l.prepared[0] <= instantly
+}
+
+// instantly is within what time an operation is materialized where that takes no time.
+const instantly = core.Second / 20
 
 // running says since when an operation runs that was materialized from a moment on.
 func running(start, prepared, materializing core.Time) (at core.Time, waits, known bool) {

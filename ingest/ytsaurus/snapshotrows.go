@@ -1,6 +1,8 @@
 package ytsaurus
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/ingest/trace"
 )
@@ -37,6 +39,7 @@ type element struct {
 	volume                                          core.Optional[trace.Volume]
 	strongResources                                 core.Optional[trace.Resources]
 	start, starvingSince                            core.Optional[core.Time] // of an operation
+	unstarted                                       core.Optional[bool]      // start_time is 1970-01-01
 	slot, fifoIndex, schedulingIndex                core.Optional[int32]
 	minNeeded                                       core.Optional[trace.Resources]
 	preemptible, aggressively                       core.Optional[int64]
@@ -271,7 +274,7 @@ func (l *loader) operationFields(x *element, c cursor) {
 	for e := range c.children {
 		switch e.key() {
 		case keyStartTime:
-			x.start = e.moment()
+			x.start, x.unstarted = e.moment(), core.Some(e.isEpoch())
 		case keyStarvingSince:
 			x.starvingSince = e.moment()
 		case keySlotIndex:
@@ -297,6 +300,21 @@ func (l *loader) operationFields(x *element, c cursor) {
 		}
 	}
 }
+
+// isDisabled reports whether the record is that of an operation that waits for a place in its pools. The
+// scheduler computes nothing for a disabled operation, so that its amounts and shares are zero, its start_time
+// is 1970 and it has no unschedulable_reason. An enabled operation without demand has the reason
+// no_pending_jobs (ingest/trace/FORMAT.md §4.2).
+func (x *element) isDisabled() bool {
+	none := trace.Resources{}
+	if x.unschedulable != "" || x.usage != none || x.demand != none {
+		return false
+	}
+	return x.unstarted.Value || x.limits.Set && x.limits.Value == none
+}
+
+// waits reports whether the record says that the operation does not run.
+func (x *element) waits() bool { return slices.Contains(notRunning, x.unschedulable) || x.isDisabled() }
 
 // encode appends what is known of the element, but for its key.
 func (x *element) encode(e *encoder) {
@@ -369,8 +387,8 @@ func (x *element) texts() [6]*string {
 	return [...]*string{&x.dominant, &x.status, &x.parent, &x.mode, &x.integral, &x.unschedulable}
 }
 
-func (x *element) flags() [5]*core.Optional[bool] {
-	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading}
+func (x *element) flags() [6]*core.Optional[bool] {
+	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading, &x.unstarted}
 }
 
 func (x *element) counts() [5]*core.Optional[int64] {

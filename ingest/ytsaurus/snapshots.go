@@ -94,6 +94,9 @@ func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid,
 		SlotIndex: x.slot, MinNeeded: x.minNeeded, PreemptibleJobs: x.preemptible, AggressivePreemptible: x.aggressively,
 		StarvingSince: x.starvingSince, UnschedulableReason: optionalText(x.unschedulable), FIFOIndex: x.fifoIndex, SchedulingIndex: x.schedulingIndex,
 	}
+	if x.isDisabled() {
+		row.Limits = core.Optional[trace.Resources]{} // they are not computed
+	}
 	return t.out.AddSnapOp(&row)
 }
 

@@ -40,6 +40,18 @@ func (c cursor) time() (core.Time, bool) {
 	return t, t >= earliest && t < latest
 }
 
+// isEpoch reports whether a value is the first moment of 1970, which stands for no time.
+func (c cursor) isEpoch() bool {
+	switch c.kind() {
+	case text:
+		t, ok := parseTime(c.bytes())
+		return ok && t == 0
+	case integer:
+		return c.value().num == 0
+	}
+	return false
+}
+
 // parseTime reads 2019-11-28T13:00:00.004562Z. Copies may have shortened the
 // fraction, or have another offset than Z.
 func parseTime(b []byte) (core.Time, bool) {

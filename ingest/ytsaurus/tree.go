@@ -39,6 +39,7 @@ type life struct {
 	last    core.Time
 	waiting core.Time // the last snapshot that says it does not run, or lacks it before the first; 0 for none
 	served  core.Time // the first snapshot after that; 0 for none
+	queued  bool      // a snapshot shows it disabled
 	role    treeRole  // as the first snapshot records it
 }
 
@@ -197,8 +198,9 @@ func (t *treeAssembly) surveySnapshots() error {
 			l.first, l.waiting, l.role = at, before, x.treeRole
 		}
 		l.last = at
-		if slices.Contains(notRunning, x.unschedulable) {
+		if x.waits() {
 			l.waiting, l.served = at, 0
+			l.queued = l.queued || x.isDisabled()
 		} else if l.served == 0 {
 			l.served = at
 		}

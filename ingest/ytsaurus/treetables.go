@@ -152,7 +152,7 @@ func (t *treeAssembly) writeDemand() error {
 		x = element{pool: t.names.of(d.text())}
 		x.decode(&d, t.names)
 		l := t.lives[id]
-		if l == nil {
+		if l == nil || x.isDisabled() { // what it will demand is not recorded yet
 			continue
 		}
 		w := wishes[l.number]

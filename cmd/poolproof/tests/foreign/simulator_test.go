@@ -1,0 +1,91 @@
+package foreign
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"poolproof/audit"
+	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/ingest/trace"
+)
+
+// TestLogsOfTheSimulator imports and judges small logs that the scheduler's own code wrote in its simulator, each
+// about one point of dispute. The scheduler kept its rules: nothing is violated but what an edit of the log broke,
+// and the shares agree.
+func TestLogsOfTheSimulator(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		violated []string // audits
+		settled  []string // audits that leave no doubt
+		judged   []string // audits that judge something
+		problems []string // of the import
+		disagree bool     // shares are not compared
+	}{
+		// The second operation waits until the first one ends, and is recorded with zeros until then.
+		{
+			name:    "waiting",
+			settled: []string{"recorded_limits_differ", "operation_ran_over_limit", "recorded_counts_do_not_add_up", "pool_over_running_operation_count"},
+			judged:  []string{"operation_ran_over_limit", "pool_over_running_operation_count", "pending_operation_had_jobs", "pending_with_room", "queue_order_inverted"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := simulatorRun(t, c.name)
+			v, err := audit.ReadVerdict(run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var violated []string
+			for i := range v.Findings {
+				f := &v.Findings[i]
+				switch doubt := f.Verdict == audit.Suspect || f.Verdict == audit.Violated; {
+				case f.Verdict == audit.Violated && slices.Contains(c.violated, f.Audit):
+					violated = append(violated, f.Audit)
+				case f.Verdict == audit.Violated, doubt && slices.Contains(c.settled, f.Audit):
+					t.Errorf("%s %s: %s", f.Verdict, f.Audit, f.Reason)
+				}
+			}
+			for _, id := range c.violated {
+				if !slices.Contains(violated, id) {
+					t.Errorf("%s is not violated", id)
+				}
+			}
+			for _, o := range v.Outcomes {
+				if slices.Contains(c.judged, o.Audit.ID) && o.Seen == 0 {
+					t.Errorf("%s judges nothing", o.Audit.ID)
+				}
+			}
+			if a := v.ShareAgreement; !c.disagree && (a == nil || a.Records == 0 || a.Within(-9) != 1) {
+				t.Errorf("shares: %+v", a)
+			}
+			noted := problemsOf(t, filepath.Join(filepath.Dir(run), "trace"))
+			if !slices.Equal(noted, c.problems) {
+				t.Errorf("problems %q, want %q", noted, c.problems)
+			}
+		})
+	}
+}
+
+// simulatorRun imports and judges a log of the simulator.
+func simulatorRun(t *testing.T, name string) string {
+	t.Helper()
+	file := func(end string) string {
+		return commandtest.InProject("ingest/ytsaurus/testdata/simulator/" + name + end)
+	}
+	return filepath.Join(commandtest.Made(t, []string{
+		"import ytsaurus " + file(".yson.zst") + " --pool-trees " + file(".pool_trees.yson") + " --out trace --quiet",
+		"run trace --out run --quiet --min-coverage 0",
+	}), "run")
+}
+
+// problemsOf returns the codes of the problems of a trace.
+func problemsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	m, err := trace.ReadManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(m.Quarantined))
+}
