@@ -18,6 +18,8 @@ type poolVersion struct {
 	parent  string // "" under the root
 	config  trace.PoolConfig
 	deleted bool
+	// ephemeral is of a version of a pool that is explicit at other times.
+	ephemeral bool
 }
 
 // surveyPools finds the versions of the tree's pools: from exports, from pools_info, and else
@@ -41,13 +43,14 @@ func (t *treeAssembly) surveyPools() error {
 	for _, name := range slices.Sorted(maps.Keys(t.pools)) {
 		p, sight := t.pools[name], t.poolSights[poolName{t.id, name}]
 		if sight != nil {
-			p.ephemeral = sight.ephemeral
+			p.ephemeral = t.isEphemeral(name, sight)
 		}
 		if len(p.versions) == 0 {
 			t.shownPool(name, p, sight)
 		}
 		slices.SortStableFunc(p.versions, func(a, b poolVersion) int { return cmp.Compare(a.time, b.time) })
 		t.followParents(name, p)
+		t.dateKinds(name, p)
 		if first := &p.versions[0]; p.ephemeral && p.seen.From < first.time { // it is there with its first operation
 			first.time, first.parent = p.seen.From, t.ephemeralParent(name, p.seen.From)
 		}
@@ -182,7 +185,7 @@ func (t *treeAssembly) loggedPools() error {
 		}
 		p := t.pool(name, core.Span{From: at, To: at})
 		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1)}
-		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !s.ephemeral) {
+		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !t.isEphemeral(name, s)) {
 			// no row says what stood before the first row of its kind
 			version.time, version.parent = t.began, t.parentAt(name, t.began)
 		}
@@ -229,8 +232,10 @@ func (t *treeAssembly) shownPool(name string, p *treePool, sight *poolSight) {
 	if sight != nil {
 		config.Mode, config.IntegralType = cmp.Or(sight.mode, config.Mode), cmp.Or(sight.integral, config.IntegralType)
 	}
-	configured := t.exported || len(t.poolsInfos[t.id]) > 0
-	if configured {
+	configured, kinds := t.exported || len(t.poolsInfos[t.id]) > 0, t.kinds[name]
+	if kinds.mixed() {
+		config.Weight = kinds.weight() // no configuration tells it
+	} else if configured {
 		p.ephemeral = true // what no configuration has, exists for its operations only
 		parent, known = t.ephemeralParent(name, p.seen.From), true
 	}
@@ -327,7 +332,7 @@ func (t *treeAssembly) writePoolConfigs() error {
 		e := &all[i]
 		row := e.config
 		row.Stamp, row.Pool, row.Deleted = t.stamp(e.time), t.poolIDs[poolName{t.id, e.name}], e.deleted
-		row.Ephemeral = t.pools[e.name].ephemeral
+		row.Ephemeral = t.pools[e.name].ephemeral || e.ephemeral
 		row.Parent = core.Optional[core.PoolID]{}
 		if e.parent != "" {
 			row.Parent = core.Some(t.poolIDs[poolName{t.id, e.parent}])

@@ -17,6 +17,7 @@ type treeAssembly struct {
 	out       *trace.TreeWriter
 	pools     map[string]*treePool
 	parents   map[string]parentRuns // of pools, by their name
+	kinds     map[string]kindRuns   // of pools, by their name
 	lives     map[guid]*life        // of the operations that the tree has
 	snapshots []core.Time           // of the tree as a whole, in order
 	exported  bool
@@ -89,7 +90,7 @@ func (a *assembly) surveyTrees() error {
 	a.endOperations()
 	for name, s := range a.poolSights {
 		if t := a.byTree[name.tree]; t != nil {
-			t.pool(name.name, core.Span{From: s.first, To: s.last}).ephemeral = s.ephemeral
+			t.pool(name.name, core.Span{From: s.first, To: s.last}).ephemeral = t.isEphemeral(name.name, s)
 		}
 	}
 	began := a.first
@@ -119,7 +120,10 @@ func (a *assembly) open(id treeID) *treeAssembly {
 		a.byTree = append(a.byTree, nil)
 	}
 	if a.byTree[id] == nil {
-		a.byTree[id] = &treeAssembly{assembly: a, id: id, name: a.trees[id], pools: map[string]*treePool{}, parents: map[string]parentRuns{}, lives: map[guid]*life{}}
+		a.byTree[id] = &treeAssembly{
+			assembly: a, id: id, name: a.trees[id], pools: map[string]*treePool{}, parents: map[string]parentRuns{},
+			kinds: map[string]kindRuns{}, lives: map[guid]*life{},
+		}
 	}
 	return a.byTree[id]
 }
@@ -180,11 +184,8 @@ func (t *treeAssembly) surveySnapshots() error {
 			continue
 		case poolPart:
 			x = element{pool: t.names.of(d.name())}
-			if x.decode(&d, t.names); x.parent != "" {
-				runs := t.parents[x.pool]
-				runs.above(x.parent, at)
-				t.parents[x.pool] = runs
-			}
+			x.decode(&d, t.names)
+			t.surveyPool(&x, at)
 			continue
 		}
 		id := d.guid()
@@ -210,6 +211,20 @@ func (t *treeAssembly) surveySnapshots() error {
 		}
 	}
 	return scan.Err()
+}
+
+// surveyPool takes what a snapshot says of a pool's parent and of whether it is ephemeral.
+func (t *treeAssembly) surveyPool(x *element, at core.Time) {
+	if x.parent != "" {
+		runs := t.parents[x.pool]
+		runs.above(x.parent, at)
+		t.parents[x.pool] = runs
+	}
+	if x.ephemeral.Set {
+		runs := t.kinds[x.pool]
+		runs.add(x, at)
+		t.kinds[x.pool] = runs
+	}
 }
 
 // life returns an operation's life in the tree.

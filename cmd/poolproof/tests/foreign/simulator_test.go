@@ -30,6 +30,10 @@ func TestLogsOfTheSimulator(t *testing.T) {
 			settled: []string{"recorded_limits_differ", "operation_ran_over_limit", "recorded_counts_do_not_add_up", "pool_over_running_operation_count"},
 			judged:  []string{"operation_ran_over_limit", "pool_over_running_operation_count", "pending_operation_had_jobs", "pending_with_room", "queue_order_inverted"},
 		},
+		// A pool is ephemeral until an explicit one of its name is made.
+		{name: "adopted", settled: []string{"ephemeral_pool_misplaced", "start_out_of_turn"}},
+		// An explicit pool is removed while it has operations, lives on as an ephemeral one and is made again.
+		{name: "deleted", settled: []string{"ephemeral_pool_misplaced", "start_out_of_turn"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := simulatorRun(t, c.name)
