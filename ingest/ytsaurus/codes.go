@@ -21,6 +21,7 @@ const (
 	impossibleTime = "impossible_time"
 	doubleFinish   = "finished_twice"
 	finishOnly     = "finish_without_start"
+	rowsDiffer     = "start_and_finish_differ"
 	startOnly      = "start_without_finish"
 	unknownTree    = "unknown_tree"
 	unknownPool    = "unknown_pool"
@@ -62,6 +63,7 @@ var explanations = map[string]string{
 	finishFirst:    "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	doubleFinish:   "several records have this job's end, as after a failover. The first with a known reason counts.",
 	finishOnly:     "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",
+	rowsDiffer:     "the rows of the job's start and of its end name different nodes, trees or operations. Where the nodes differ, the job's node is unknown; of the operation the start counts. An agent writes both rows of what it knows: check that the log was not changed and that the rows are of one cluster.",
 	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on, unless a row of its end was left out or the last snapshot of its operation shows fewer jobs: then its end is unknown. Logs before 2022 do not record jobs that ended with their operation: there its end aborts them. Export a span that reaches beyond the window: ends are recorded late.",
 	unknownTree:    "the pool tree is unknown: neither a column, nor the node, nor the exported trees' nodes_filter shows it. It is left out. Give --pool-trees.",
 	unknownPool:    "the operation's pool in this tree is unknown: its start is not in the log, or names the pool of another tree, and no snapshot shows it. While it lives nothing can be judged that shares and counts of the tree's pools decide. Give --pool-trees and rows of fair_share_info.",

@@ -126,6 +126,8 @@ func TestDirt(t *testing.T) {
 		{"no JSON in a column that nobody reads", bytesIn(t, l.rows, "job_completed", "{", `"x":[1,},`), "bad_row 1, start_without_finish 3"},
 		{"a finish without a start", ofJob(l.rows, "job_started"), "finish_without_start 1"},
 		{"two finishes that differ", append(edit(t, l.rows, "job_completed", set("job_type", "reduce")), l.rows...), "finished_twice 1"},
+		{"an end on another node", edit(t, l.rows, "job_completed", set("node_address", "elsewhere:9012")), "start_and_finish_differ 1"},
+		{"an end in another operation", edit(t, l.rows, "job_completed", set("operation_id", "1-2-3-4")), "start_and_finish_differ 1"},
 		{"a finish before its start", edit(t, l.rows, "job_completed", set("finish_time", "2024-01-01T00:00:00.000000Z")), "finish_before_start 1, start_without_finish 1"},
 		{"a finish after its row", edit(t, l.rows, "job_completed", set("finish_time", "2099-01-01T00:00:00.000000Z")), "impossible_time 1, start_without_finish 1"},
 		{"a job that starts before its operation", edit(t, l.rows, "job_completed", set("start_time", "2024-01-01T00:00:00.000000Z")), "impossible_time 1, start_without_finish 1"},

@@ -270,6 +270,7 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		out.allocation = first.allocation
 	}
 	if first != nil {
+		p.compareRows(first, last)
 		tree, address = max(tree, first.tree), max(address, first.address)
 	}
 	if p.archived != nil {
@@ -282,7 +283,9 @@ func (p *pairing) join(starts, ends []jobRow) error {
 	if to := p.options.To; to != 0 && out.start >= to {
 		return nil
 	}
-	out.address = address
+	if out.address = address; first != nil && last != nil && differ(first.address, last.address) {
+		out.address = "" // which of them had it is not known
+	}
 	id := p.treeOf(&out, tree)
 	if id == noTree {
 		p.problems.Quarantine(wholeLog, -1, "tree_id", unknownTree, p.job.String())
@@ -305,6 +308,25 @@ func (p *pairing) join(starts, ends []jobRow) error {
 	p.occupy(&out)
 	return p.place(&out, id)
 }
+
+// compareRows reports where the rows of a job's start and of its end contradict each other.
+func (p *pairing) compareRows(first, last *jobRow) {
+	if last == nil {
+		return
+	}
+	for _, c := range [...]struct{ column, started, ended string }{
+		{"node_address", first.address, last.address},
+		{"tree_id", first.tree, last.tree},
+		{"operation_id", first.operation.String(), last.operation.String()},
+	} {
+		if differ(c.started, c.ended) {
+			p.problems.Note(wholeLog, -1, c.column, rowsDiffer, p.job.String()+": "+c.started+" at its start, "+c.ended+" at its end")
+		}
+	}
+}
+
+// differ reports whether two rows say something, and not the same.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // keepArchived takes in what the archive says of the job under way: the row with its end, and
 // else the first.

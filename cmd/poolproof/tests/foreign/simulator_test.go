@@ -34,6 +34,8 @@ func TestLogsOfTheSimulator(t *testing.T) {
 		{name: "adopted", settled: []string{"ephemeral_pool_misplaced", "start_out_of_turn"}},
 		// An explicit pool is removed while it has operations, lives on as an ephemeral one and is made again.
 		{name: "deleted", settled: []string{"ephemeral_pool_misplaced", "start_out_of_turn"}},
+		// The ends of three jobs were edited to name another node than their starts do.
+		{name: "two-nodes", problems: []string{"start_and_finish_differ"}, disagree: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := simulatorRun(t, c.name)
