@@ -35,6 +35,7 @@ type element struct {
 	parent, mode, integral                          string // of a pool
 	ephemeral                                       core.Optional[bool]
 	running, operations, lightweight                core.Optional[int64]
+	own                                             core.Optional[int64] // operations that are its children
 	ratioVolume                                     core.Optional[float64]
 	volume                                          core.Optional[trace.Volume]
 	strongResources                                 core.Optional[trace.Resources]
@@ -107,8 +108,12 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		if x.pool == rootPool {
 			e := begin(rootPart)
 			e.resources(x.usage)
-			e.resources(x.limits.Or(trace.Resources{}))
+			optional(e, x.limits, e.resources)
+			optional(e, p.get(keyOwnOperationCount).count(), e.int)
 			l.keep()
+			if !x.limits.Set {
+				l.note("resource_limits", missingField, rootPool)
+			}
 			continue
 		}
 		l.poolFields(&x, p)
@@ -175,7 +180,7 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 		case keyDemand:
 			x.demand, ok = e.resources()
 		case keyLimits:
-			x.limits, ok = e.optionalResources()
+			x.limits, ok = e.limits()
 		case keyUsageShare:
 			x.usageShare = vector(e)
 		case keyDemandShare:
@@ -253,6 +258,8 @@ func (l *loader) poolFields(x *element, c cursor) {
 			x.running = e.count()
 		case keyOperationCount:
 			x.operations = e.count()
+		case keyOwnOperationCount:
+			x.own = e.count()
 		case keyLightweightRunning:
 			x.lightweight = e.count()
 			l.dialect.saw(lightweightCounts, l.at)
@@ -391,8 +398,8 @@ func (x *element) flags() [6]*core.Optional[bool] {
 	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading, &x.unstarted}
 }
 
-func (x *element) counts() [5]*core.Optional[int64] {
-	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.lightweight, &x.preemptible, &x.aggressively}
+func (x *element) counts() [6]*core.Optional[int64] {
+	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.own, &x.lightweight, &x.preemptible, &x.aggressively}
 }
 
 func (x *element) indexes() [3]*core.Optional[int32] {

@@ -33,8 +33,11 @@ func (t *treeAssembly) writeSnapshots() error {
 			tree.DistributedFlow = optionalOf(&d, d.resources)
 			tree.UndistributedFlow = optionalOf(&d, d.resources)
 		case rootPart:
-			usage := d.resources()
-			tree.Usage, tree.Limits = core.Some(usage), d.resources()
+			usage, limits := d.resources(), optionalOf(&d, d.resources)
+			if !limits.Set {
+				continue // the tree's total is not recorded
+			}
+			tree.Usage, tree.Limits = core.Some(usage), limits.Value
 			row := tree
 			row.Stamp = t.stamp(at)
 			err = t.out.AddSnapTree(&row)
