@@ -88,11 +88,18 @@ func (a *assembly) writeClusterConfig(stamp func(core.Time) trace.Stamp) error {
 		return nil
 	}
 	var last string
+	exported := map[string]bool{}
 	for i, v := range a.exporting.versions {
 		trees := ""
 		names := make([]string, 0, len(v.document.Trees))
 		for j := range v.document.Trees {
 			names = append(names, v.document.Trees[j].Name)
+			exported[v.document.Trees[j].Name] = true
+		}
+		for _, id := range a.published { // an export that is older than a tree does not show that the tree is gone
+			if name := a.trees[id]; !exported[name] {
+				names = append(names, name)
+			}
 		}
 		slices.Sort(names)
 		for j, name := range names {

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -146,4 +147,33 @@ func TestLostInformationAccusesNobody(t *testing.T) {
 			commandtest.Succeed(t, "run", made, "--out", run, "--quiet", "--min-coverage", "0")
 		})
 	}
+}
+
+// TestTreesThatTheExportLacksAreThere: an export that was taken before a tree was made does not show that the tree
+// is gone.
+func TestTreesThatTheExportLacksAreThere(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile(exportOf(t, "2023"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var export map[string]map[string]any
+	if err := json.Unmarshal(b, &export); err != nil {
+		t.Fatal(err)
+	}
+	if export["$value"]["devices"] == nil {
+		t.Fatal("the export has no tree devices")
+	}
+	delete(export["$value"], "devices")
+	if b, err = json.Marshal(export); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	trees, made := filepath.Join(dir, "trees.json"), filepath.Join(dir, "trace")
+	if err := os.WriteFile(trees, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log := commandtest.InProject("ingest/ytsaurus/testdata/samples/2023.jsonl.gz")
+	commandtest.Succeed(t, "import", "ytsaurus", log, "--pool-trees", trees, "--out", made, "--quiet")
+	commandtest.Succeed(t, "run", made, "--out", filepath.Join(dir, "run"), "--quiet", "--min-coverage", "0")
 }
