@@ -91,7 +91,7 @@ func checkAnonymous(t *testing.T, path string, v *audit.Verdict) {
 		t.Fatal(err)
 	}
 	defer w.Abort()
-	result, to, err := anonymize.Copy(t.Context(), path, w)
+	result, to, err := anonymize.Copy(t.Context(), path, []byte("key"), w)
 	if err != nil {
 		t.Fatal(err)
 	}
