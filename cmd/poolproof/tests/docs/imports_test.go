@@ -36,7 +36,7 @@ var layers = []layer{
 	{"poolproof/replay/tables", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay/tables"}, []string{"github.com/apache/arrow/go/v17"}, "the result tables are the only place that writes Arrow"},
 	{"poolproof/replay", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay"}, []string{"golang.org/x/sync"}, "replay drives cores and never learns of Parquet"},
 	{"poolproof/audit/report/perfetto", []string{"poolproof/audit/report/perfetto"}, []string{"google.golang.org/protobuf/encoding/protowire"}, "a format stands alone"},
-	{"poolproof/audit/report", []string{"poolproof/audit", "poolproof/audit/report", "poolproof/core/quantity", "poolproof/core/pooltree", "poolproof/core/scheduling", "poolproof/ingest/atomicdir", "poolproof/replay/tables"}, nil, "reports turn findings into text"},
+	{"poolproof/audit/report", []string{"poolproof/audit", "poolproof/audit/report", "poolproof/core/quantity", "poolproof/core/pooltree", "poolproof/core/scheduling", "poolproof/core/spelling", "poolproof/ingest/atomicdir", "poolproof/replay/tables"}, nil, "reports turn findings into text"},
 	{"poolproof/audit", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/ingest/atomicdir", "poolproof/replay/tables", "poolproof/audit"}, []string{"github.com/apache/arrow/go/v17", "github.com/marcboeker/go-duckdb", "github.com/goccy/go-yaml", "golang.org/x/sync"}, "audits see result tables, never a trace"},
 	{"poolproof/queries", nil, nil, "SQL stands alone"},
 	{"poolproof/cmd/poolproof/exit", nil, nil, "numbers stand alone"},
