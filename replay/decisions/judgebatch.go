@@ -145,7 +145,7 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	if len(r.rows) == 0 {
 		return
 	}
-	if r.isUndated(g) {
+	if r.isDoubtful(g, at) {
 		evidence = judge.Possible
 	}
 	r.askForSSD(b)
@@ -153,9 +153,6 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 		r.noteVague(b, node)
 	}
 	b.Context = r.context(at, evidence, r.pools...)
-	if r.mayHaveLeft(g, at) {
-		b.Shaken |= judge.OnState
-	}
 	if r.hasMoved(b, at) {
 		b.Shaken |= judge.OnConfiguration
 	}
