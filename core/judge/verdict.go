@@ -99,8 +99,7 @@ const (
 	Segments        Input = "segments"   // of the node, or the operation's smallest job or spec
 	Media           Input = "disk_media" // that the operation's spec asks for
 	StarvationSince Input = "starvation_clock"
-	ShareRecords    Input = "frequent_records"      // of shares: those there are stand further apart than what is judged lasts
-	OperationRows   Input = "records_of_operations" // of a snapshot: fewer are there than its pools count
+	ShareRecords    Input = "frequent_records" // of shares: those there are stand further apart than what is judged lasts
 	LastPreemptive  Input = "previous_heartbeat"
 	OperationState  Input = "operation_state"
 	OperationDemand Input = "demand"

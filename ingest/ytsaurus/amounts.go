@@ -74,15 +74,6 @@ func (c cursor) optionalResources() (r core.Optional[trace.Resources], ok bool) 
 	return core.Optional[trace.Resources]{Value: v, Set: ok}, ok
 }
 
-// limits reads a map of limits, which holds every resource. One that lacks some is unknown: absent is not zero.
-func (c cursor) limits() (r core.Optional[trace.Resources], ok bool) {
-	p, ok := c.partialResources()
-	if !ok || !p.UserSlots.Set || !p.CPUMilli.Set || !p.GPU.Set || !p.Memory.Set || !p.Network.Set {
-		return r, ok
-	}
-	return c.optionalResources()
-}
-
 // partialResources reads amounts of a configuration: absent is not zero.
 func (c cursor) partialResources() (p trace.PartialResources, ok bool) {
 	if c.isNull() {

@@ -35,7 +35,6 @@ type element struct {
 	parent, mode, integral                          string // of a pool
 	ephemeral                                       core.Optional[bool]
 	running, operations, lightweight                core.Optional[int64]
-	own                                             core.Optional[int64] // operations that are its children
 	ratioVolume                                     core.Optional[float64]
 	volume                                          core.Optional[trace.Volume]
 	strongResources                                 core.Optional[trace.Resources]
@@ -108,12 +107,8 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		if x.pool == rootPool {
 			e := begin(rootPart)
 			e.resources(x.usage)
-			optional(e, x.limits, e.resources)
-			optional(e, p.get(keyOwnOperationCount).count(), e.int)
+			e.resources(x.limits.Or(trace.Resources{}))
 			l.keep()
-			if !x.limits.Set {
-				l.note("resource_limits", missingField, rootPool)
-			}
 			continue
 		}
 		l.poolFields(&x, p)
@@ -180,7 +175,7 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 		case keyDemand:
 			x.demand, ok = e.resources()
 		case keyLimits:
-			x.limits, ok = e.limits()
+			x.limits, ok = e.optionalResources()
 		case keyUsageShare:
 			x.usageShare = vector(e)
 		case keyDemandShare:
@@ -258,8 +253,6 @@ func (l *loader) poolFields(x *element, c cursor) {
 			x.running = e.count()
 		case keyOperationCount:
 			x.operations = e.count()
-		case keyOwnOperationCount:
-			x.own = e.count()
 		case keyLightweightRunning:
 			x.lightweight = e.count()
 			l.dialect.saw(lightweightCounts, l.at)
@@ -398,8 +391,8 @@ func (x *element) flags() [6]*core.Optional[bool] {
 	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading, &x.unstarted}
 }
 
-func (x *element) counts() [6]*core.Optional[int64] {
-	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.own, &x.lightweight, &x.preemptible, &x.aggressively}
+func (x *element) counts() [5]*core.Optional[int64] {
+	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.lightweight, &x.preemptible, &x.aggressively}
 }
 
 func (x *element) indexes() [3]*core.Optional[int32] {

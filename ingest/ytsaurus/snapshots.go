@@ -33,11 +33,8 @@ func (t *treeAssembly) writeSnapshots() error {
 			tree.DistributedFlow = optionalOf(&d, d.resources)
 			tree.UndistributedFlow = optionalOf(&d, d.resources)
 		case rootPart:
-			usage, limits := d.resources(), optionalOf(&d, d.resources)
-			if !limits.Set {
-				continue // the tree's total is not recorded
-			}
-			tree.Usage, tree.Limits = core.Some(usage), limits.Value
+			usage := d.resources()
+			tree.Usage, tree.Limits = core.Some(usage), d.resources()
 			row := tree
 			row.Stamp = t.stamp(at)
 			err = t.out.AddSnapTree(&row)

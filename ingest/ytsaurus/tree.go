@@ -2,7 +2,6 @@ package ytsaurus
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"poolproof/core"
@@ -164,19 +163,7 @@ func (a *assembly) settleFallback() {
 func (t *treeAssembly) surveySnapshots() error {
 	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
 	var x element
-	var now snapshotRows
-	var before core.Time // of the last complete snapshot before this one
-	lacking := 0
-	close := func() {
-		switch {
-		case now.at != 0 && now.lacksOperations() && !slices.Contains(t.dumped, now.at):
-			lacking++
-			return
-		case now.root:
-			t.snapshots = append(t.snapshots, now.at)
-		}
-		before = now.at
-	}
+	var now, before core.Time // of this snapshot and the one before
 	for n := 0; scan.Next(); n++ {
 		if n%progressRows == 0 {
 			if err := t.ctx.Err(); err != nil {
@@ -185,17 +172,13 @@ func (t *treeAssembly) surveySnapshots() error {
 		}
 		d := decode(scan.Record())
 		at := d.time()
-		if at != now.at {
-			close()
-			now = snapshotRows{at: at}
+		if at != now {
+			now, before = at, now
 		}
 		d.name()
 		switch d.byte() {
 		case rootPart:
-			d.resources()
-			optionalOf(&d, d.resources)
-			now.root = true
-			now.counted += optionalOf(&d, d.int).Value
+			t.snapshots = append(t.snapshots, at)
 			continue
 		case distributionPart:
 			continue
@@ -203,10 +186,8 @@ func (t *treeAssembly) surveySnapshots() error {
 			x = element{pool: t.names.of(d.name())}
 			x.decode(&d, t.names)
 			t.surveyPool(&x, at)
-			now.counted += x.own.Value
 			continue
 		}
-		now.operations++
 		id := d.guid()
 		x = element{pool: t.names.of(d.text())}
 		x.decode(&d, t.names)
@@ -229,23 +210,8 @@ func (t *treeAssembly) surveySnapshots() error {
 			l.sights = append(l.sights, s)
 		}
 	}
-	close()
-	if lacking > 0 {
-		t.problems.Note(wholeLog, -1, "operations", incompleteSnapshots, fmt.Sprintf("%s: %d snapshots", t.name, lacking))
-	}
 	return scan.Err()
 }
-
-// A snapshotRows counts the records of a snapshot.
-type snapshotRows struct {
-	at                  core.Time
-	root                bool
-	operations, counted int64 // records of operations, and how many its pools count (pool_operation_count)
-}
-
-// lacksOperations reports whether the snapshot has fewer records of operations than its pools count: rows of
-// operations are by far the largest, and the first to be lost.
-func (s *snapshotRows) lacksOperations() bool { return s.operations < s.counted }
 
 // surveyPool takes what a snapshot says of a pool's parent and of whether it is ephemeral.
 func (t *treeAssembly) surveyPool(x *element, at core.Time) {

@@ -131,8 +131,7 @@ type poolView struct {
 	record, earlier core.PoolRecord
 	own, ownBefore  [3]int64        // of the operations directly in the pool, recomputed
 	all, allBefore  [3]int64        // of all below it, likewise
-	whole           bool            // all pools that stand below it are recorded
-	rows            int64           // records of its own operations, and what pools count that are not in the tree
+	whole           bool            // all that stands below it is recorded
 	fairSum         resource.Share  // of the children, recorded
 	fairBefore      resource.Share  // the same of the record before
 	usedSum         resource.Vector // likewise
@@ -358,7 +357,7 @@ func (s *Snapshots) prepare() {
 		v.countsBefore, v.counts = v.counts, [3]int64{}
 		v.allBefore, v.all = v.all, ownCounts(s.Core.Pool(slot))
 		v.ownBefore, v.own = v.own, v.all
-		v.countable, v.whole, v.rows = [3]bool{true, true, true}, true, 0
+		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
 	if root := &s.pools[0]; root.at != s.at { // they are added up all the same
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
@@ -387,11 +386,6 @@ func (s *Snapshots) prepare() {
 		}
 	}
 	s.addShown()
-	for i := range s.shown {
-		if slot, ok := s.Core.PoolOf(s.shown[i].pool); ok && int(slot) < len(s.pools) {
-			s.pools[slot].rows += s.shown[i].counts[operationCount]
-		}
-	}
 	for _, slot := range s.seenOps {
 		v := &s.operations[slot]
 		if pool, ok := s.Core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
@@ -399,15 +393,6 @@ func (s *Snapshots) prepare() {
 			s.pools[pool].usedSum = s.pools[pool].usedSum.Add(v.state.Usage)
 		}
 	}
-}
-
-// lacksOperations reports whether the snapshot has fewer records of the pool's own operations than the pool counts or,
-// where it counts none, than the log has operations in it. Rows of operations are the largest and the first to be lost.
-func (v *poolView) lacksOperations() bool {
-	if n := v.record.Operations; n.Set && v.countable[operationCount] {
-		return v.rows < n.Value-v.counts[operationCount]
-	}
-	return v.rows < v.own[operationCount]
 }
 
 // recordedParent returns the slot of the pool that the last record of a pool puts it in, if it says.
