@@ -146,7 +146,7 @@ func TestDirt(t *testing.T) {
 		{"usage less than nothing", edit(t, l.rows, "fair_share_info", element("operations", "resource_usage", map[string]any{"cpu": -1})), "bad_amount 1"},
 		{"shares that are none", edit(t, l.rows, "fair_share_info", element("operations", "usage_share", "all")), "bad_field 1"},
 		{"a node without limits", edit(t, l.rows, "nodes_info", element("nodes", "resource_limits", nil)), "bad_amount 1"},
-		{"a tree that nobody configured", edit(t, l.rows, "job_started", set("tree_id", "zzz")), "no_fair_share_info 1, no_nodes_info 1, tree_without_config 1, unknown_pool 1"},
+		{"a tree that nobody configured", edit(t, l.rows, "job_started", set("tree_id", "zzz")), "no_fair_share_info 1, no_nodes_info 1, start_and_finish_differ 1, tree_without_config 1, unknown_pool 1"},
 		{"a row that is no map", append(slices.Clone(l.rows), []byte(`[1,2]`)), "foreign_lines 1"},
 		{"lines of others", append(slices.Clone(l.rows), []byte("2025-03-03 08:00:00,000\tI\tLogging\tstarted"), []byte(`{"level":"info"}`)), "foreign_lines 1"},
 		{"unknown events", append(slices.Clone(l.rows), []byte(`{"timestamp":"2025-03-03T08:00:00.000000Z","event_type":"job_dreamt"}`)), "unknown_event_type 1"},
