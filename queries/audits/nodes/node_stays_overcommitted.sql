@@ -41,8 +41,14 @@ WHERE seconds > allowed AND EXISTS (
 )
 ORDER BY tree, from_time, subject, aspect;
 -- @seen
-SELECT tree, coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) AS seen, 'job starts on nodes of known size' AS unit,
-  CASE WHEN coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) = 0 THEN 'the log does not record both the capacity of nodes and the usage of jobs' END AS reason
-FROM trees LEFT JOIN resource_coverage USING (tree)
-GROUP BY tree
+WITH known AS (
+  SELECT tree, coalesce(max(capacity_seen) FILTER (usage IN ('recorded', 'requested')), 0) AS starts
+  FROM trees LEFT JOIN resource_coverage USING (tree)
+  GROUP BY tree
+), over AS ( -- an episode that goes on shows what its node has and holds, also where no job starts
+  SELECT tree, count(*) AS episodes FROM internal.whole_limit_episodes WHERE limit_kind = 'node_capacity' GROUP BY tree
+)
+SELECT tree, greatest(starts, coalesce(episodes, 0)) AS seen, 'job starts on nodes of known size' AS unit,
+  CASE WHEN greatest(starts, coalesce(episodes, 0)) = 0 THEN 'the log does not record both the capacity of nodes and the usage of jobs' END AS reason
+FROM known LEFT JOIN over USING (tree)
 ORDER BY tree;

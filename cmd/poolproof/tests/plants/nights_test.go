@@ -106,24 +106,7 @@ func judgeNights(t *testing.T, kinds []string, n uint64) {
 		t.Errorf("%s: broken are\n%s\nand of the whole window\n%s", of, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	got, want := spans(nights), spans([]*audit.Verdict{whole})
-	maps.DeleteFunc(want, func(key string, long time.Duration) bool {
-		part := got[key] < long && undecided(nights, key)
-		if part {
-			delete(got, key)
-		}
-		return part
-	})
 	compareSpans(t, of, got, want)
-}
-
-// undecided reports whether some night could not judge what a span is about: one in which no job
-// starts does not show whether the log records nodes. That is never a pass.
-func undecided(nights []*audit.Verdict, key string) bool {
-	return slices.ContainsFunc(nights, func(v *audit.Verdict) bool {
-		return slices.ContainsFunc(v.Outcomes, func(o audit.Outcome) bool {
-			return o.Verdict == audit.Undecidable && strings.HasPrefix(key, o.Audit.ID+" "+o.Tree+" ")
-		})
-	})
 }
 
 // compareSpans holds how long findings last in nights against the whole window. Of a wait the
