@@ -148,8 +148,8 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"schema_version": 3, "cluster": "hume", "findings": [{"audit": "x", "fingerprint": "1"}]}`: "",
 		`{"schema_version": 2, "findings": [{"audit": "x", "fingerprint": "1"}]}`:                    "",
-		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 7: audit the run again, or name another",
-		`{"schema_version": 8}`: "has schema_version 8, and a baseline has 2 to 7",
+		`{"schema_version": 1}`: "has schema_version 1, and a baseline has 2 to 8: audit the run again, or name another",
+		`{"schema_version": 9}`: "has schema_version 9, and a baseline has 2 to 8",
 		`{`:                     "is damaged",
 	} {
 		dir := t.TempDir()

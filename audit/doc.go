@@ -84,7 +84,8 @@
 // A finding is violated (wrong under every reading of the log), suspect (under
 // some), excused (an excuse applies, which the reason names) or undecidable. What
 // is only possible cannot be violated. What an audit of severity info finds violated or
-// suspect is noted: legal, and worth attention. For an audit and tree the worst of its
+// suspect is noted: legal, and worth attention. What an audit of the log itself finds (@concerns log)
+// is damaged, which says nothing of the scheduler. For an audit and tree the worst of its
 // findings counts, and ok where there are none; but an audit that saw nothing,
 // or whose needs the tree's coverage does not meet, is undecidable, and what it
 // found there with it. An audit is not applicable where nothing happened that it is about:

@@ -17,6 +17,7 @@ type Judgement string
 const (
 	Violated    Judgement = "violated"    // wrong under every reading of the log
 	Suspect     Judgement = "suspect"     // wrong under some reading
+	Damaged     Judgement = "damaged"     // the log lost rows or contradicts itself, which says nothing of the scheduler
 	Excused     Judgement = "excused"     // wrong, with an excuse that the rules list
 	Undecidable Judgement = "undecidable" // an input is missing
 	Noted       Judgement = "noted"       // legal, and worth attention: a case of severity info
@@ -27,7 +28,7 @@ const (
 
 // worstFirst is the order in which judgements are summed up; Gravity is that in which
 // they are shown.
-var worstFirst = []Judgement{Failed, Violated, Suspect, Noted, Undecidable, Excused, OK, Idle}
+var worstFirst = []Judgement{Failed, Violated, Suspect, Damaged, Noted, Undecidable, Excused, OK, Idle}
 
 // Rank is the place of a judgement among all, the worst first.
 func (j Judgement) Rank() int { return slices.Index(worstFirst, j) }
@@ -73,8 +74,10 @@ type Finding struct {
 func (f *Finding) Counts() bool { return f.Verdict == Violated && f.Suppressed == nil }
 
 // Alleges reports whether the finding says that something was wrong, for certain or
-// under some reading of the log.
-func (f *Finding) Alleges() bool { return f.Verdict == Violated || f.Verdict == Suspect }
+// under some reading of the log, or that the log is damaged.
+func (f *Finding) Alleges() bool {
+	return f.Verdict == Violated || f.Verdict == Suspect || f.Verdict == Damaged
+}
 
 // Totals are the magnitudes of findings, summed per unit in the order in which units come. A decision
 // that breaks several rules counts once.

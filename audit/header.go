@@ -20,6 +20,7 @@ type Audit struct {
 	Source     string   // where the rule stands, for who changes it; reports leave it out
 	Invariants []string // ids of core/spec/invariants.md
 	Severity   Severity
+	Concerns   string   // what its findings are about: the log, or empty, the scheduler
 	Judges     []string // kinds of promises (view promise_terms) that its findings break; "kind:ID" those of one rule
 	Breaks     []string // kinds of promises that a finding of it breaks, though finding nothing keeps none; "kind:ID" by findings of one rule only
 	Reads      []string // tables
@@ -42,6 +43,10 @@ const (
 	Minor    Severity = "minor"
 	Info     Severity = "info" // never counts against the scheduler
 )
+
+// ConcernsLog is said of an audit whose findings are damage of the log: what it finds tells that rows
+// are lost or contradict each other, and not what the scheduler did.
+const ConcernsLog = "log"
 
 // Severities are all severities, worst first.
 var Severities = []Severity{Critical, Major, Minor, Info}
@@ -179,6 +184,8 @@ func (a *Audit) set(key, value string) error {
 		return setOnce(&a.From, value)
 	case "severity":
 		return setOnce((*string)(&a.Severity), value)
+	case "concerns":
+		return setOnce(&a.Concerns, value)
 	case "invariant":
 		a.Invariants = append(a.Invariants, splitList(value)...)
 	case "judges":
@@ -262,6 +269,9 @@ func (a *Audit) check() error {
 	if !slices.Contains(Severities, a.Severity) {
 		return fmt.Errorf("@severity: %q is none of %v", a.Severity, Severities)
 	}
+	if a.Concerns != "" && a.Concerns != ConcernsLog {
+		return fmt.Errorf("@concerns: %q is not %s", a.Concerns, ConcernsLog)
+	}
 	for _, id := range a.Invariants {
 		if !idPattern.MatchString(id) {
 			return fmt.Errorf("@invariant: %q is no id of an invariant", id)
@@ -318,6 +328,7 @@ func (a *Audit) Text() string {
 	line("promise", a.Promise)
 	line("invariant", strings.Join(a.Invariants, ", "))
 	line("severity", string(a.Severity))
+	line("concerns", a.Concerns)
 	line("judges", strings.Join(a.Judges, ", "))
 	line("breaks", strings.Join(a.Breaks, ", "))
 	line("reads", strings.Join(a.Reads, ", "))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An Incident is one trouble: the violated, suspect and noted findings of an audit that
+// An Incident is one trouble: the violated, suspect, damaged and noted findings of an audit that
 // have the same cause and follow each other closely.
 type Incident struct {
 	ID         string     `json:"incident_id"` // of audit, tree, cause and start
@@ -55,7 +55,7 @@ func (f *Finding) cause() causeKey {
 	return causeKey{f.Audit, f.Tree, f.SubjectKind, f.Subject}
 }
 
-// group makes incidents of the violated, suspect and noted findings: those of one
+// group makes incidents of the violated, suspect, damaged and noted findings: those of one
 // cause, while each begins at most gap seconds after all before it have ended. A
 // finding without an end goes on for ever; one without a start is by itself.
 func (v *Verdict) group(gap float64) {

@@ -15,7 +15,7 @@ import (
 
 // FindingsVersion is the version of the format of findings.json. It goes up when
 // a key changes its meaning or goes away; new keys leave it.
-const FindingsVersion = 7
+const FindingsVersion = 8
 
 // A findingsFile is the content of findings.json, explained in FINDINGS.md.
 type findingsFile struct {
@@ -32,6 +32,7 @@ type findingsFile struct {
 	MinChecks        float64            `json:"min_check_coverage"`
 	MinKept          float64            `json:"min_kept_time"`
 	FailOn           []Severity         `json:"fail_on"`
+	FailOnLogDamage  bool               `json:"fail_on_log_damage"`
 	FailOnUnverified []string           `json:"fail_on_unverifiable"`
 	ExitCode         int                `json:"exit_code"`
 	Configured       bool               `json:"configured"`
@@ -60,6 +61,7 @@ type auditJSON struct {
 	Judges     []string `json:"judges"`
 	Breaks     []string `json:"breaks"`
 	Severity   Severity `json:"severity"`
+	Concerns   string   `json:"concerns"`
 }
 
 type outcomeJSON struct {
@@ -77,13 +79,13 @@ func (v *Verdict) JSON() ([]byte, error) {
 	f := findingsFile{
 		SchemaVersion: FindingsVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Trees: list(v.Trees), Baseline: v.Baseline,
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinChecks: v.MinCheckCoverage, MinKept: v.MinKeptTime,
-		FailOn: list(v.FailOn), FailOnUnverified: list(v.FailOnUnverified),
+		FailOn: list(v.FailOn), FailOnLogDamage: v.FailOnLogDamage, FailOnUnverified: list(v.FailOnUnverified),
 		ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
 		Params: v.Params, Notices: list(v.Notices), LostRows: list(v.LostRows), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed), Open: list(v.Open),
 	}
 	for _, a := range v.Audits {
-		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), list(a.Judges), list(a.Breaks), a.Severity})
+		f.Audits = append(f.Audits, auditJSON{a.ID, a.Title, a.Promise, a.Why, list(a.Invariants), list(a.Judges), list(a.Breaks), a.Severity, a.Concerns})
 	}
 	for _, o := range v.Outcomes {
 		f.Outcomes = append(f.Outcomes, outcomeJSON{o.Audit.ID, o.Tree, o.Verdict, o.Seen, o.SeenUnit, o.Findings, o.Reason})
@@ -138,14 +140,14 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Open: f.Open, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
 		Notices: f.Notices, LostRows: f.LostRows, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
-		FailOn: f.FailOn, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
+		FailOn: f.FailOn, FailOnLogDamage: f.FailOnLogDamage, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
 	if _, _, ok := window(v); !ok {
 		return nil, fmt.Errorf("its window, %s to %s, is none", v.From, v.To)
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {
-		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Statement, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity}
+		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Statement, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity, Concerns: a.Concerns}
 		byID[a.Audit] = audit
 		v.Audits = append(v.Audits, audit)
 	}

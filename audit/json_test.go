@@ -33,7 +33,7 @@ func everything() *Verdict {
 			&Delivery{10, 2, 8, &size, 1.5, &size, "core·h", &size, "cores", 5, "nodes had left (5 s)"}}}, Configured: true, PolicyFaults: []string{"F."},
 		Open:           []OpenEpisode{{Episodes: "guarantee_episodes", Audit: "x", Tree: "a", SubjectKind: "pool", Subject: "p", Aspect: "strong", From: &at, To: &at, Cut: "end", Counted: 7, Allowed: 8, Unsettled: true, Text: "T.", Row: []byte(`{"pool":"p"}`)}},
 		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
-		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, LostRows: []tables.LostRows{{Tree: "a", Table: "jobs", Codes: []string{"null_value"}, Rows: 2, From: "f", To: "t"}}, FailOn: []Severity{Critical}, FailOnUnverified: []string{"p"}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
+		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, LostRows: []tables.LostRows{{Tree: "a", Table: "jobs", Codes: []string{"null_value"}, Rows: 2, From: "f", To: "t"}}, FailOn: []Severity{Critical}, FailOnLogDamage: true, FailOnUnverified: []string{"p"}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
 	}
 }
 
@@ -67,10 +67,10 @@ func TestADamagedVerdictIsNamed(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
-		`{"schema_version": 2}`: "has schema_version 2, this program reads 7: audit the run again",
-		`{"schema_version": 7, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
-		`{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
-		`{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 2}`: "has schema_version 2, this program reads 8: audit the run again",
+		`{"schema_version": 8, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
+		`{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
+		`{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {

@@ -197,8 +197,14 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	case !json.Valid(f.Evidence):
 		return f, errors.New("the evidence is no JSON")
 	}
-	if a.Severity == Info && f.Alleges() {
-		f.Verdict = Noted // what is legal is no violation; judged says how sure it is
+	switch { // judged says how sure it is
+	case !f.Alleges():
+	case a.Concerns == ConcernsLog && f.Verdict == Suspect:
+		f.Verdict, f.Judged = Damaged, "possible"
+	case a.Concerns == ConcernsLog:
+		f.Verdict = Damaged // who writes the log is not the scheduler
+	case a.Severity == Info:
+		f.Verdict = Noted // what is legal is no violation
 	}
 	return f, nil
 }
@@ -291,7 +297,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 				// What the log cannot support is no violation.
 				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
 			}
-			if f.Verdict == Violated || f.Verdict == Suspect {
+			if f.Alleges() {
 				if lacking := undermines(losses, a, &f); lacking != "" {
 					f.withdraw(lacking)
 				}

@@ -58,14 +58,14 @@ func TestJobCutByTheLog(t *testing.T) {
 	r.addTree("a", whole())
 	put(r, "a", job("done", 0, 0, 2), job("cut", 0, 0, 0), job("lost", 1, 1, 0), job("stays", 2, 2, 0))
 	put(r, "a", span(0, 0, end-5), span(1, 0, end-20), span(2, 0, end-5), span(2, end-5, end))
-	if got := r.judge("job_without_end").found("job_without_end"); got != "violated a operation op-b prod 1 jobs\nviolated a operation op-c prod 1 jobs" {
+	if got := r.judge("job_without_end").found("job_without_end"); got != "damaged a operation op-b prod 1 jobs\ndamaged a operation op-c prod 1 jobs" {
 		t.Error(got)
 	}
 	over := newTestRun(t)
 	over.addTree("a", whole())
 	put(over, "a", tables.Operation{Operation: 0, FinishTime: core.Some(at(end - 5))}, tables.Operation{Operation: 1, FinishTime: core.Some(at(end - 20))})
 	put(over, "a", job("done", 0, 0, 2), job("cut", 0, 0, 0), job("lost", 1, 1, 0))
-	if got := over.judge("job_without_end").found("job_without_end"); got != "violated a operation op-b prod 1 jobs" {
+	if got := over.judge("job_without_end").found("job_without_end"); got != "damaged a operation op-b prod 1 jobs" {
 		t.Error(got)
 	}
 }
@@ -85,7 +85,7 @@ func TestJobWithoutEnd(t *testing.T) {
 	r.addTree("silent", whole())
 	put(r, "silent", job("x", 0, 0), job("running", 2, 1))
 	v := r.judge("job_without_end")
-	if got := v.found("job_without_end"); got != "violated a operation op-b prod 2 jobs\nviolated a operation op-a prod 1 jobs" {
+	if got := v.found("job_without_end"); got != "damaged a operation op-b prod 2 jobs\ndamaged a operation op-a prod 1 jobs" {
 		t.Error(got)
 	}
 	if o := v.outcome("job_without_end", "empty"); o.Verdict != Idle || o.Seen != 0 || o.Reason != "no job started in the window" {

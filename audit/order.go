@@ -9,7 +9,7 @@ import (
 // this one order. FINDINGS.md tells it for those who read findings.json.
 //
 //  1. What the policy suppresses comes after all else, since somebody answers for it.
-//  2. What is alleged comes first: violated, then suspect; then what could not be judged,
+//  2. What is alleged comes first: violated, then suspect, then damaged; then what could not be judged,
 //     then what is excused, and at the end what is noted, since it is legal.
 //  3. Of these the severity counts: critical, major, minor, info.
 //  4. Magnitudes have units of their own and are compared within one audit and unit

@@ -27,6 +27,7 @@ func TestTheWorstFirst(t *testing.T) {
 		found("violated minor, another audit", Violated, Minor, "c", "cores", &big, false),
 		found("suspect critical", Suspect, Critical, "a", "jobs", &small, false),
 		found("suspect minor", Suspect, Minor, "a", "jobs", nil, false),
+		found("damaged critical", Damaged, Critical, "a", "jobs", &big, false),
 		found("undecidable critical", Undecidable, Critical, "a", "jobs", &big, false),
 		found("undecidable info", Undecidable, Info, "a", "jobs", &big, false),
 		found("excused critical", Excused, Critical, "a", "jobs", &big, false),

@@ -10,6 +10,7 @@ import (
 // defaults.
 type Policy struct {
 	FailOn           []Severity        // a violated finding of these severities fails the run; info never does
+	FailOnLogDamage  bool              // a damaged finding fails the run, of whatever severity
 	FailOnUnverified []string          // patterns of pools of which an unverifiable promise fails the run
 	MinCoverage      float64           // share of the pairs of audit and tree with something to judge that must be judged, 0 to 1
 	MinTimeCoverage  float64           // share of every tree's window, 0 to 1
@@ -42,6 +43,10 @@ const defaultMinCoverage = 0.5
 const PolicyExample = `# A violated finding of these severities fails the run; info never does. [] fails it on
 # nothing: the verdict is the same, and the exit code 0.
 fail_on: [critical, major, minor]
+
+# What is wrong with the log itself (rows are lost, or contradict each other) is reported as
+# damaged and does not fail the run. true fails it, with exit code 1.
+fail_on_log_damage: false
 
 # An unverifiable promise of these pools fails the run, too, with exit code 1. Pools are
 # named as in slas below: [prod/**, physical/etl].

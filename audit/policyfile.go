@@ -99,6 +99,7 @@ func (r *policyReader) topKeys() []policyKey {
 	p := r.policy
 	keys := []policyKey{
 		{"fail_on", r.readFailOn},
+		{"fail_on_log_damage", r.flag(&p.FailOnLogDamage)},
 		{"fail_on_unverifiable", r.readFailOnUnverified},
 		{"min_coverage", r.number(&p.MinCoverage, 0, 1)},
 		{"min_time_coverage", r.number(&p.MinTimeCoverage, 0, 1)},
@@ -287,6 +288,17 @@ func (r *policyReader) anyNumber(set func(float64)) func(ast.Node) error {
 			return r.errorf(n, "a number of 0 or more is wanted here")
 		}
 		set(x)
+		return nil
+	}
+}
+
+func (r *policyReader) flag(to *bool) func(ast.Node) error {
+	return func(n ast.Node) error {
+		b, ok := n.(*ast.BoolNode)
+		if !ok {
+			return r.errorf(n, "true or false is wanted here")
+		}
+		*to = b.Value
 		return nil
 	}
 }

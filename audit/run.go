@@ -296,7 +296,7 @@ func (r *runner) newVerdict(trees []string) *Verdict {
 	return &Verdict{
 		Cluster: r.manifest.Cluster, Profile: r.manifest.Profile, From: r.manifest.From, To: r.manifest.To, Trees: trees,
 		Params: byName(r.audits, r.values), Audits: r.audits,
-		FailOn: p.FailOn, FailOnUnverified: p.FailOnUnverified,
+		FailOn: p.FailOn, FailOnLogDamage: p.FailOnLogDamage, FailOnUnverified: p.FailOnUnverified,
 		MinCoverage: p.MinCoverage, MinTimeCoverage: p.MinTimeCoverage, MinCheckCoverage: p.MinCheckCoverage,
 		MinKeptTime: p.MinKeptTime,
 	}

@@ -103,7 +103,7 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 				continue
 			}
 			covered++
-			if v.fails(*f) {
+			if v.Fails(*f) {
 				counting++
 			}
 			if !expired && f.Suppressed == nil {
@@ -133,7 +133,7 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 func (v *Verdict) settle() {
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
-		if o.Verdict != Violated && o.Verdict != Suspect && o.Verdict != Noted {
+		if !slices.Contains([]Judgement{Violated, Suspect, Damaged, Noted}, o.Verdict) {
 			continue
 		}
 		o.Verdict = OK

@@ -247,10 +247,15 @@ func TestUncertainNodes(t *testing.T) {
 	v := r.judge("tree_total_wrong", "recorded_usage_differs")
 	for audit, want := range map[string]string{
 		"tree_total_wrong":       "violated before tree before cpu 1 cores\nviolated there tree there cpu 1 cores\nviolated told tree told cpu 1 cores\nsuspect left tree left cpu 1 cores\nsuspect shared tree shared cpu 1 cores",
-		"recorded_usage_differs": "violated before pool prod 2 cores\nviolated there pool prod 2 cores\nviolated told pool prod 2 cores\nsuspect left pool prod 2 cores\nsuspect shared pool prod 2 cores",
+		"recorded_usage_differs": "damaged before pool prod 2 cores\ndamaged left pool prod 2 cores\ndamaged shared pool prod 2 cores\ndamaged there pool prod 2 cores\ndamaged told pool prod 2 cores",
 	} {
 		if got := v.found(audit); got != want {
 			t.Errorf("%s found\n%s", audit, got)
+		}
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Verdict == Damaged && (f.Judged == "possible") != (f.Tree == "left" || f.Tree == "shared") {
+			t.Errorf("in tree %s it is %s", f.Tree, f.Judged)
 		}
 	}
 }

@@ -43,6 +43,7 @@ type Verdict struct {
 	PolicyFaults   []string          // those of the notices that the policy is to be mended for
 
 	FailOn           []Severity // a violated finding of these severities fails the run
+	FailOnLogDamage  bool       // a damaged finding fails the run
 	FailOnUnverified []string   // patterns of pools of which an unverifiable promise fails the run
 	MinCoverage      float64    // share of the pairs of audit and tree that must be judged
 	MinTimeCoverage  float64    // share of every tree's window that must be judged
@@ -92,7 +93,7 @@ func (v *Verdict) ExitCode() int {
 	switch {
 	case slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return o.Verdict == Failed }):
 		return exitFailed
-	case slices.ContainsFunc(v.Findings, v.fails), len(v.Unverified()) > 0:
+	case slices.ContainsFunc(v.Findings, v.Fails), len(v.Unverified()) > 0:
 		return exitViolated
 	case v.BelowFloor():
 		return exitCoverage
@@ -136,8 +137,10 @@ func (v *Verdict) tooLittle(c TreeCoverage) bool {
 	return c.Time() < v.MinTimeCoverage || c.Checks > 0 && c.CheckShare() < v.MinCheckCoverage
 }
 
-// fails reports whether a finding fails the run.
-func (v *Verdict) fails(f Finding) bool { return f.Counts() && slices.Contains(v.FailOn, f.Severity) }
+// Fails reports whether a finding fails the run.
+func (v *Verdict) Fails(f Finding) bool {
+	return f.Counts() && slices.Contains(v.FailOn, f.Severity) || v.FailOnLogDamage && f.Verdict == Damaged && f.Judged != "possible" && f.Suppressed == nil
+}
 
 // Coverage is the share of the applicable pairs of audit and tree that could be judged:
 // a pair in which nothing happened that the audit is about is no gap of the log.

@@ -9,7 +9,7 @@
 -- @column  invariants — ids of its rules, after commas
 -- @column  severity — how bad a violation is: {severities}
 -- @columns tree
--- @column  verdict — the worst of its findings: failed, violated, suspect, noted (legal, and worth attention), undecidable or excused; ok without any, not applicable where nothing happened that it is about
+-- @column  verdict — the worst of its findings: failed, violated, suspect, damaged (rows of the log are lost or contradict each other), noted (legal, and worth attention), undecidable or excused; ok without any, not applicable where nothing happened that it is about
 -- @column  seen seen_unit — how much was judged; nothing is undecidable, never a pass
 -- @column  seen_unit — unit of seen
 -- @column  findings findings — how many it found, whatever their verdict
@@ -27,7 +27,7 @@
 -- @column  audit — id of the audit that found it
 -- @column  invariant — id of the rule that is broken
 -- @columns tree
--- @column  verdict — violated (wrong under every reading of the log), suspect (under some), noted (legal, and worth attention), undecidable or excused
+-- @column  verdict — violated (wrong under every reading of the log), suspect (under some), damaged (rows of the log are lost or contradict each other), noted (legal, and worth attention), undecidable or excused
 -- @column  severity — how bad a violation is: {severities}
 -- @column  subject_kind — what it is about: pool, operation, job, node, tree
 -- @column  subject — name or id of that
@@ -54,7 +54,7 @@
 -- @example SELECT audit, subject, reason FROM fixed_findings ORDER BY severity
 {create} fixed_findings AS FROM findings;
 
--- One row per group of violated, suspect and noted findings with the same cause;
+-- One row per group of violated, suspect, damaged and noted findings with the same cause;
 -- findings.incident_id names it.
 -- @column  incident_id — the same in every run that finds the incident
 -- @column  title — what happened, in a few words

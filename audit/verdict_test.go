@@ -304,18 +304,25 @@ func TestExitCodes(t *testing.T) {
 	seen, unseen, failed := Outcome{Verdict: OK, Seen: 1}, Outcome{Verdict: Undecidable}, Outcome{Verdict: Failed}
 	major, noted := Finding{Verdict: Violated, Severity: Major}, Finding{Verdict: Noted, Severity: Info}
 	suspect := Finding{Verdict: Suspect, Severity: Critical}
+	damaged, perhaps := Finding{Verdict: Damaged, Severity: Minor, Judged: "recorded"}, Finding{Verdict: Damaged, Severity: Critical, Judged: "possible"}
+	covered := damaged
+	covered.Suppressed = &Suppression{}
 	for name, c := range map[string]struct {
 		v    Verdict
 		min  float64
 		want int
 	}{
-		"all promises kept":                 {Verdict{Outcomes: []Outcome{seen}}, 1, 0},
-		"undecidable, nothing asked":        {Verdict{Outcomes: []Outcome{seen, unseen}}, 0, 0},
-		"undecidable, half asked":           {Verdict{Outcomes: []Outcome{seen, unseen}}, 0.5, 0},
-		"undecidable, all asked":            {Verdict{Outcomes: []Outcome{seen, unseen}}, 1, 3},
-		"a violation before the coverage":   {Verdict{Outcomes: []Outcome{unseen}, Findings: []Finding{major}}, 1, 1},
-		"a failed audit before a violation": {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 2},
-		"what is noted or suspect does not": {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{noted, suspect}}, 0, 0},
+		"all promises kept":                  {Verdict{Outcomes: []Outcome{seen}}, 1, 0},
+		"undecidable, nothing asked":         {Verdict{Outcomes: []Outcome{seen, unseen}}, 0, 0},
+		"undecidable, half asked":            {Verdict{Outcomes: []Outcome{seen, unseen}}, 0.5, 0},
+		"undecidable, all asked":             {Verdict{Outcomes: []Outcome{seen, unseen}}, 1, 3},
+		"a violation before the coverage":    {Verdict{Outcomes: []Outcome{unseen}, Findings: []Finding{major}}, 1, 1},
+		"a failed audit before a violation":  {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 2},
+		"what is noted or suspect does not":  {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{noted, suspect}}, 0, 0},
+		"damage of the log does not":         {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{damaged, perhaps}}, 0, 0},
+		"damage of the log, which is asked":  {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{damaged}, FailOnLogDamage: true}, 0, 1},
+		"damage that is possible, or known":  {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{perhaps, covered}, FailOnLogDamage: true}, 0, 0},
+		"a suspicion, where damage is asked": {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{suspect}, FailOnLogDamage: true}, 0, 0},
 	} {
 		c.v.MinCoverage, c.v.FailOn = c.min, []Severity{Critical, Major, Minor}
 		if got := c.v.ExitCode(); got != c.want {

@@ -17,6 +17,8 @@ func (s *summary) exitLine() string {
 	switch {
 	case code == 2:
 		reason = "an audit failed to run"
+	case code == 1 && s.failing() == 0 && s.failingDamage() > 0:
+		reason = s.damageText()
 	case code == 1 && s.failing() == 0:
 		reason = s.unverifiedText()
 	case code == 1:
@@ -40,7 +42,15 @@ func (s *summary) unverifiedText() string {
 
 // failing is how many findings fail the run.
 func (s *summary) failing() int {
-	return countIf(s.Findings, func(f audit.Finding) bool { return f.Counts() && slices.Contains(s.FailOn, f.Severity) })
+	return countIf(s.Findings, func(f audit.Finding) bool { return f.Counts() && s.Fails(f) })
+}
+
+// failingDamage is how many findings of damage of the log fail the run.
+func (s *summary) failingDamage() int { return countIf(s.Findings, s.Fails) - s.failing() }
+
+// damageText says how many findings of damage fail the run.
+func (s *summary) damageText() string {
+	return fmt.Sprintf("%s of damage of the log, on which the policy fails (fail_on_log_damage)", count(s.failingDamage(), "finding", "findings"))
 }
 
 // failOnText names the severities that fail the run: critical, major or minor; empty

@@ -11,8 +11,8 @@ import (
 
 // Tallies count the run's rules and findings for its headline.
 type tallies struct {
-	broken, failed, unknown, idle, judged int // rules
-	violated, excepted                    int // findings; excepted are those that the policy suppresses
+	broken, failed, unknown, idle, damaged, judged int // rules; judged ones are about the scheduler
+	violated, excepted                             int // findings; excepted are those that the policy suppresses
 }
 
 func (s *summary) tallies() (t tallies) {
@@ -28,9 +28,11 @@ func (s *summary) tallies() (t tallies) {
 			t.unknown++
 		case p.verdict == audit.Idle:
 			t.idle++
+		case p.verdict == audit.Damaged:
+			t.damaged++
 		}
 	}
-	t.judged = len(s.promises) - t.failed - t.unknown - t.idle
+	t.judged = len(s.promises) - t.failed - t.unknown - t.idle - t.damaged
 	return t
 }
 
@@ -51,6 +53,8 @@ func (s *summary) headline() string {
 		return "BROKEN: " + s.brokenText(t) + "."
 	case t.failed > 0:
 		return fmt.Sprintf("FAILED: %s did not run.", count(t.failed, "audit", "audits"))
+	case s.failingDamage() > 0:
+		return "UNKNOWN: no violation was found, but the log is damaged, which fails the run."
 	case len(s.Unverified()) > 0:
 		var pools []string
 		for _, p := range s.Unverified() {

@@ -55,6 +55,8 @@ type pageData struct {
 	MoreScores int
 	Noted      []incident // what is legal, in one line each
 	MoreNoted  int
+	Damage     []incident // of the log, in one line each
+	MoreDamage int
 	Words      []glossary
 	Window     string
 	Exit       string // the exit code and why
@@ -366,6 +368,14 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		worst[i.ID] = true
 	}
 	for _, i := range d.incidents {
+		if i.Verdict == audit.Damaged {
+			if len(d.Damage) < shownRest {
+				d.Damage = append(d.Damage, i)
+			} else {
+				d.MoreDamage++
+			}
+			continue
+		}
 		if i.Verdict == audit.Noted {
 			if len(d.Noted) < shownRest {
 				d.Noted = append(d.Noted, i)

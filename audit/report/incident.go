@@ -73,7 +73,7 @@ func (s *summary) worst(most int) (shown []incident, rest map[audit.Judgement]in
 			continue
 		}
 		for _, f := range i.findings {
-			if f.Verdict != audit.Noted {
+			if f.Verdict != audit.Noted && f.Verdict != audit.Damaged { // which are reported apart
 				rest[f.Verdict]++
 			}
 		}

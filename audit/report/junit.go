@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"poolproof/audit"
@@ -96,7 +95,7 @@ func junitAudit(v *audit.Verdict, o audit.Outcome) junitCase {
 	for _, f := range v.Findings {
 		switch {
 		case f.Audit != o.Audit.ID || f.Tree != o.Tree:
-		case f.Counts() && slices.Contains(v.FailOn, f.Severity):
+		case v.Fails(f):
 			failing = append(failing, f)
 		default:
 			others = append(others, f)

@@ -23,6 +23,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	}
 	s.markdownScorecard(&b)
 	s.markdownIncidents(&b)
+	s.markdownDamage(&b)
 	s.markdownGrades(&b)
 	notes := s.coverageLines()
 	if line := s.agreement(); line != "" {

@@ -111,7 +111,7 @@ func seenText(unit string, n int64) string {
 }
 
 // findingVerdicts are the verdicts that a finding can have, the worst first.
-var findingVerdicts = []audit.Judgement{audit.Violated, audit.Suspect, audit.Undecidable, audit.Excused, audit.Noted}
+var findingVerdicts = []audit.Judgement{audit.Violated, audit.Suspect, audit.Damaged, audit.Undecidable, audit.Excused, audit.Noted}
 
 // tally says how many findings there are of each verdict, the worst first.
 func tally(counts map[audit.Judgement]int) string {

@@ -22,6 +22,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.writeScorecard(&b)
 	s.writePromises(&b)
 	s.writeIncidents(&b, runPath)
+	s.writeDamage(&b)
 	s.writeGrades(&b)
 	s.writeDoubts(&b)
 	s.writeNoted(&b)

@@ -23,6 +23,7 @@ type glossary struct {
 var verdictWords = []meaning{
 	{"violated", "wrong under every reading of the log"},
 	{"suspect", "wrong under some reading of the log"},
+	{"damaged", "rows of the log are lost or contradict each other, which says nothing of the scheduler"},
 	{"excused", "wrong, with an excuse that the rules list"},
 	{"suppressed", "found, and taken out of the verdict by the policy"},
 	{"noted", "legal, and worth attention"},

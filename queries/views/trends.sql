@@ -73,6 +73,6 @@ SELECT /* cluster, */ fingerprint, audit, tree,
   max(from_time) AS last_time,
   arg_max(reason, (from_time, finding_id)) AS reason
 FROM findings
-WHERE verdict IN ('violated', 'suspect', 'noted')
+WHERE verdict IN ('violated', 'suspect', 'damaged', 'noted')
 GROUP BY ALL
 HAVING count(DISTINCT from_time::DATE) > 1;

@@ -20,6 +20,7 @@ var Meanings = []struct {
 }{
 	{Kept, "all promises kept; findings that are only suspect or excused do not count as broken"},
 	{Violated, "at least one violated of a severity that the policy fails on; suppressed findings and noted ones never count; " +
+		"also, where the policy says fail_on_log_damage, damage of the log; " +
 		"also an unverifiable promise of a pool that the policy names in fail_on_unverifiable"},
 	{AuditFailed, "an audit failed to run"},
 	{Coverage, "coverage below what was asked (--min-coverage, policy): by default less than half of the applicable rules could be judged, as from a log of jobs alone, or no promise of those that something tested"},

@@ -3,6 +3,7 @@
 -- @promise   The heartbeats of a node are strictly ordered and not concurrent.
 -- @invariant LOG-03
 -- @severity  minor
+-- @concerns  log
 -- @reads     problems, coverage
 -- @needs     heartbeats recorded|sampled — heartbeats as they were
 -- @why       The replay sorts the rows of a file, leaves out a heartbeat whose time and number

@@ -275,6 +275,9 @@ func (r *reference) audits() string {
 		}
 		r.entry("Audits", a.ID, a.Title, "queries/AUDITS.md#"+a.ID)
 		fmt.Fprintf(b, "\n## %s\n\n%s\n\n- finds: %s\n- severity: %s\n- rules: %s\n", a.ID, a.Promise, a.Title, a.Severity, strings.Join(a.Invariants, ", "))
+		if a.Concerns != "" {
+			fmt.Fprintf(b, "- concerns: the %s: what it finds is damaged, and not violated\n", a.Concerns)
+		}
 		if len(a.Judges) > 0 {
 			fmt.Fprintf(b, "- grades promises: %s\n", strings.Join(a.Judges, ", "))
 		}

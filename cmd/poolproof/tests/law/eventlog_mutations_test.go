@@ -63,7 +63,7 @@ var mutations = []struct {
 	{"garbage", (*eventLog).spoil},
 	{"garbage in the export", (*eventLog).spoilExported},
 	{"another's name", (*eventLog).misname},
-	{"another parent", (*eventLog).reparent},
+	{"a parent that cannot be", (*eventLog).reparent},
 	{"clocks", (*eventLog).spoilTimes},
 	{"rows twice", (*eventLog).repeatRows},
 	{"rows out of order", (*eventLog).shuffleRows},
@@ -210,7 +210,8 @@ func (l *eventLog) misname(r *dice) []edit {
 	return []edit{{part: logRows, row: row, do: set, path: []string{key}, value: pick(r, names)}}
 }
 
-// reparent gives a pool another parent in records, which may be itself or below it.
+// reparent gives a pool a parent in records that it cannot have: itself, a pool below it, or one that
+// is not there. Another pool would be a lie and no damage: pools move.
 func (l *eventLog) reparent(r *dice) (edits []edit) {
 	rows := l.index.batches["pools"]
 	if len(rows) == 0 {
@@ -221,7 +222,14 @@ func (l *eventLog) reparent(r *dice) (edits []edit) {
 	if len(names) == 0 {
 		return nil
 	}
-	path, parent := []string{"pools", pick(r, names), "parent"}, pick(r, names)
+	pool := pick(r, names)
+	path, parents := []string{"pools", pool, "parent"}, []string{"nowhere", pool}
+	for _, name := range names {
+		if above, _ := at(pools, []string{name, "parent"}); above == pool {
+			parents = append(parents, name)
+		}
+	}
+	parent := pick(r, parents)
 	for _, i := range r.some(rows) {
 		if _, has := at(l.parts[logRows][i], path); has {
 			edits = append(edits, edit{part: logRows, row: i, do: set, path: path, value: parent})
@@ -232,7 +240,7 @@ func (l *eventLog) reparent(r *dice) (edits []edit) {
 
 func (l *eventLog) spoilTimes(r *dice) (edits []edit) {
 	key := pick(r, []string{"timestamp", "timestamp", "start_time", "finish_time"})
-	value := pick(r, []any{"1970-01-01T00:00:00.000000Z", "2106-02-07T06:28:15.000000Z", "", "yesterday", "2025-03-03T08:01:00.000000Z", "2023-11-01T00:01:00.000000Z"})
+	value := pick(r, []any{"1970-01-01T00:00:00.000000Z", "2106-02-07T06:28:15.000000Z", "", "yesterday"})
 	for _, i := range r.some(l.index.all) {
 		if _, has := at(l.parts[logRows][i], []string{key}); has {
 			edits = append(edits, edit{part: logRows, row: i, do: set, path: []string{key}, value: value})

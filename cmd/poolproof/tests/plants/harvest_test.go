@@ -22,7 +22,7 @@ func inTrees(f *audit.Finding, p *synthetic.Planted) bool {
 // tells reports whether a finding is what was planted: a rule that it breaks, on
 // its subject, in its time.
 func tells(f *audit.Finding, p *synthetic.Planted) bool {
-	sure := f.Verdict == audit.Violated || f.Verdict == audit.Noted && f.Judged != "possible" ||
+	sure := f.Verdict == audit.Violated || (f.Verdict == audit.Noted || f.Verdict == audit.Damaged) && f.Judged != "possible" ||
 		doubts[p.Kind] != "" && (f.Verdict == audit.Suspect || f.Verdict == audit.Noted)
 	return sure && inTrees(f, p) && slices.Contains(p.Invariants, f.Invariant) && names(f, p.Subject) && overlaps(f, p)
 }
@@ -34,13 +34,13 @@ func declares(p *synthetic.Planted, f *audit.Finding, guilty bool) bool {
 		switch {
 		case f.Verdict == audit.Excused:
 			return p.Excused
-		case f.Verdict == audit.Suspect:
+		case f.Verdict == audit.Suspect, f.Verdict == audit.Damaged && f.Judged == "possible":
 			return p.Suspected
 		case f.Verdict == audit.Noted && guilty:
 			return slices.Concat(p.Consequences, p.Noted, p.Suspected)
 		case f.Verdict == audit.Noted:
 			return slices.Concat(p.Noted, p.Suspected)
-		case f.Verdict == audit.Violated && guilty:
+		case (f.Verdict == audit.Violated || f.Verdict == audit.Damaged) && guilty:
 			return p.Consequences
 		}
 		return nil

@@ -76,7 +76,7 @@ func (m *matrix) add(p *synthetic.Planted, findings []audit.Finding, innocent bo
 			m.alleged(p.Kind, f)
 		case f.Verdict == audit.Excused:
 			excused[f.Invariant] = true
-		case guilty && (f.Verdict == audit.Violated || f.Verdict == audit.Noted):
+		case guilty && (f.Verdict == audit.Violated || f.Verdict == audit.Damaged || f.Verdict == audit.Noted):
 			m.fired[of] = true
 		}
 	}

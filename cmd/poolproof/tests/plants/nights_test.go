@@ -144,7 +144,7 @@ func spans(nights []*audit.Verdict) map[string]time.Duration {
 	all := map[string][]span{}
 	for _, v := range nights {
 		for _, f := range v.Findings {
-			if f.Verdict == audit.Violated || f.Verdict == audit.Noted {
+			if f.Verdict == audit.Violated || f.Verdict == audit.Damaged || f.Verdict == audit.Noted {
 				key := strings.Join([]string{f.Audit, f.Tree, f.Subject, f.Aspect}, " ")
 				all[key] = append(all[key], span{*f.From, *f.To})
 			}
