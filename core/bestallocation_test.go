@@ -159,3 +159,44 @@ func TestBestAllocationIsForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordedBestAllocationsCount: a recorded best allocation is that of the updates after it, and none is worked
+// out any more, until the operation runs again or has another parent. One that is no share is left out.
+func TestRecordedBestAllocationsCount(t *testing.T) {
+	const story = `0 node n user_slots=10 cpu=10 memory=100
+0 pool a
+0 pool b
+0 start o pool=a
+0 running o
+1 demand o user_slots=2 cpu=2 memory=180
+2 snapshot s user_slots=10 cpu=10 memory=100
+`
+	for _, c := range []struct {
+		lines string
+		want  float64 // of memory
+	}{
+		{"", 0.9}, // a job of 90 fits a node of 100 once
+		{"2 sees o pool=a best.user_slots=1 best.cpu=1 best.gpu=1 best.memory=1 best.network=1", 1},
+		{"2 sees o pool=a best.user_slots=1 best.cpu=1 best.memory=0.5", 0.5},
+		{"2 sees o pool=a best.user_slots=1 best.cpu=1 best.memory=1.5", 0.9},
+		{"2 sees o pool=a best.user_slots=1 best.cpu=1 best.memory=0.5\n3 move o pool=b", 1},
+		{"2 sees o pool=a best.user_slots=1 best.cpu=1 best.memory=0.5\n3 pending o\n4 running o", 1},
+	} {
+		s, err := coretest.Parse(story + c.lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := core.New(&s.Dimensions, core.Baseline)
+		for i := range s.Events {
+			tree.Step(&s.Events[i])
+		}
+		for _, at := range []core.Time{5, 66} {
+			if err := tree.Update(at * core.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, _ := tree.BestAllocation(0); got[resource.Memory] != c.want {
+			t.Errorf("%q: %v, want %v of memory", c.lines, got, c.want)
+		}
+	}
+}

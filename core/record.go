@@ -115,4 +115,5 @@ type OperationRecord struct {
 	Unschedulable     string // unschedulable_reason
 	FIFOIndex         Optional[int32]
 	SchedulingIndex   Optional[int32]
+	BestAllocation    Optional[resource.Share] // best_allocation_share
 }

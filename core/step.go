@@ -67,6 +67,9 @@ func (t *Tree) Step(e *Event) {
 	case OperationRecorded:
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)
+			if best := e.OperationRecord.BestAllocation; best.Set {
+				t.learnBestAllocation(slot, best.Value)
+			}
 		}
 	case NodeChanged:
 		t.changeNode(e)

@@ -68,6 +68,8 @@ type elementRecords struct {
 	strongRatio, fairRatio                          *parquetlog.Vector
 	dominant, status, pools                         []int32
 	satisfaction, localSatisfaction                 *parquetlog.Vector
+	more                                            []*shareGroup // of one table alone
+	all                                             []*shareGroup // of both, and more
 }
 
 // open opens the table. Columns are those of one of the two alone.
@@ -76,11 +78,12 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 	r.usageShare, r.demandShare = newShareGroup(table, "usage_share"), newShareGroup(table, "demand_share")
 	r.strongShare, r.fairShare = newShareGroup(table, "strong_share"), newShareGroup(table, "fair_total")
 	r.fairStrong, r.fairIntegral, r.fairWeight = newShareGroup(table, "fair_strong"), newShareGroup(table, "fair_integral"), newShareGroup(table, "fair_weight")
+	r.all = append([]*shareGroup{r.usageShare, r.demandShare, r.strongShare, r.fairShare, r.fairStrong, r.fairIntegral, r.fairWeight}, r.more...)
 	columns = append(columns, "snapshot_id", "pool_ix", "dominant_resource", "satisfaction", "local_satisfaction", "starvation_status", "strong_ratio", "fair_ratio")
 	for _, g := range []*group{r.usage, r.demand, r.limits} {
 		columns = append(columns, g.names[:]...)
 	}
-	for _, g := range r.shares() {
+	for _, g := range r.all {
 		columns = append(columns, g.names[:]...)
 	}
 	var err error
@@ -90,7 +93,7 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 		for _, g := range []*group{r.usage, r.demand, r.limits} {
 			g.bind(b)
 		}
-		for _, g := range r.shares() {
+		for _, g := range r.all {
 			g.bind(b)
 		}
 		r.dominant, r.status, r.pools = column("dominant_resource").Texts, column("starvation_status").Texts, column("pool_ix").Int32s
@@ -101,16 +104,12 @@ func (r *elementRecords) open(s *stream, folder string, table *parquetlog.Table,
 	return err
 }
 
-func (r *elementRecords) shares() [7]*shareGroup {
-	return [...]*shareGroup{r.usageShare, r.demandShare, r.strongShare, r.fairShare, r.fairStrong, r.fairIntegral, r.fairWeight}
-}
-
 // acceptState checks what the tables have in common.
 func (r *elementRecords) acceptState() bool {
 	if !r.resources(r.usage) || !r.resources(r.demand) || !r.limits.null(r.i) && !r.rows.limits(r.limits) {
 		return false
 	}
-	for _, g := range r.shares() {
+	for _, g := range r.all {
 		if !g.null(r.i) && !r.finiteShares(g) {
 			return false
 		}
@@ -208,12 +207,15 @@ type operationRecords struct {
 	op                                                       []int32
 	weight                                                   *parquetlog.Vector
 	preemptible, aggressive, since, reason, fifo, scheduling *parquetlog.Vector
+	best                                                     *shareGroup
 	record                                                   core.OperationRecord
 }
 
 func newOperationRecords(s *stream, folder string) (source, error) {
 	o := &operationRecords{}
 	columns := []string{"op_ix", "weight", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index"}
+	o.best = newShareGroup(&trace.SnapOps.Table, "best_allocation")
+	o.more = []*shareGroup{o.best}
 	err := o.open(s, folder, &trace.SnapOps.Table, columns, func(column func(string) *parquetlog.Vector) {
 		o.op, o.preemptible, o.aggressive = column("op_ix").Int32s, column("preemptible_jobs"), column("aggressively_preemptible_jobs")
 		o.weight = column("weight")
@@ -235,6 +237,7 @@ func (o *operationRecords) emit(e *core.Event) {
 	r.Preemptible, r.AggressivePreempt = optionalInt64(o.preemptible, i), optionalInt64(o.aggressive, i)
 	r.FIFOIndex, r.SchedulingIndex = optionalInt32(o.fifo, i), optionalInt32(o.scheduling, i)
 	r.Unschedulable = o.stream.intern.Text(o.reason.Texts[i])
+	r.BestAllocation = o.best.optional(i)
 	since, ok := o.instant("starving_since", o.since)
 	r.StarvingSince = core.Optional[core.Time]{Value: since, Set: ok}
 	e.OperationRecord = r

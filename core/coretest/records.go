@@ -30,6 +30,7 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 		if n := o.count("fifo"); n.Set {
 			r.FIFOIndex = core.Some(int32(n.Value))
 		}
+		r.BestAllocation = o.part("best.")
 		e.Kind, e.OperationRecord = core.OperationRecorded, r
 	}
 }

@@ -127,6 +127,7 @@ const (
 	keyUnschedulable
 	keyFIFOIndex
 	keySchedulingIndex
+	keyBestAllocation
 	keyMinShareResources
 	keyStrong
 	keyBurst
@@ -213,7 +214,7 @@ var entries = map[string]key{
 	"aggregated_min_needed_resources": keyMinNeeded,
 	"preemptible_job_count":           keyPreemptible, "preemptable_job_count": keyPreemptible, "aggressively_preemptible_job_count": keyAggressivelyPreemptible,
 	"aggressively_preemptable_job_count": keyAggressivelyPreemptible, "unschedulable_reason": keyUnschedulable, "fifo_index": keyFIFOIndex,
-	"scheduling_index": keySchedulingIndex, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
+	"scheduling_index": keySchedulingIndex, "best_allocation_share": keyBestAllocation, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
 	"burst_guarantee_resources": keyBurst, "resource_flow": keyFlow, "state": keyState, "scheduler_state": keySchedulerState, "master_state": keyMasterState,
 	"tags": keyTags, "pool_trees": keyPoolTrees, "data_center": keyDataCenter, "infiniband_cluster": keyInfiniband, "tree": keyNodeTree, "scheduling_segment": keySegment,
 	"accumulated_resource_usage": keyAccumulated, "distributed_strong_guarantee_resources": keyDistributedStrong,

@@ -26,6 +26,7 @@ type element struct {
 	limits                                          core.Optional[trace.Resources]
 	usageShare, demandShare, strongShare            core.Optional[trace.Shares]
 	fairTotal, fairStrong, fairIntegral, fairWeight core.Optional[trace.Shares]
+	bestAllocation                                  core.Optional[trace.Shares] // of an operation
 	usageRatio, demandRatio, fairRatio, minRatio    core.Optional[float64]
 	ratioStrong, ratioIntegral, ratioWeight         core.Optional[float64]
 	dominant, status                                string
@@ -182,6 +183,8 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 			x.demandShare = vector(e)
 		case keyStrongShare:
 			x.strongShare = vector(e)
+		case keyBestAllocation:
+			x.bestAllocation = vector(e)
 		case keyUsageRatio:
 			x.usageRatio = e.number()
 		case keyDemandRatio:
@@ -374,8 +377,8 @@ func (x *element) decode(d *decoder, n names) {
 	x.start, x.starvingSince = optionalOf(d, d.time), optionalOf(d, d.time)
 }
 
-func (x *element) vectors() [7]*core.Optional[trace.Shares] {
-	return [...]*core.Optional[trace.Shares]{&x.usageShare, &x.demandShare, &x.strongShare, &x.fairTotal, &x.fairStrong, &x.fairIntegral, &x.fairWeight}
+func (x *element) vectors() [8]*core.Optional[trace.Shares] {
+	return [...]*core.Optional[trace.Shares]{&x.usageShare, &x.demandShare, &x.strongShare, &x.fairTotal, &x.fairStrong, &x.fairIntegral, &x.fairWeight, &x.bestAllocation}
 }
 
 func (x *element) numbers() [11]*core.Optional[float64] {

@@ -167,6 +167,8 @@ func (x *recomputation) isOperationReplayed(slot int32) bool {
 		return !recorded || !x.takesPart(slot)
 	case !recorded:
 		return shares.Usage.IsZero() && shares.Demand.IsZero()
+	case o.ToldBestAllocation() == x.at:
+		return false
 	}
 	return x.takesPart(slot) && shares.Usage == v.state.Usage && shares.Demand == v.state.Demand && x.Core.Pool(o.Pool).ID == v.record.Pool
 }

@@ -1,0 +1,56 @@
+package foreign
+
+import (
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"poolproof/audit"
+	"poolproof/cmd/poolproof/commandtest"
+)
+
+// TestSharesOfTheSimulator imports and judges logs that the scheduler's own code wrote, each about an input of
+// its fair shares or of its decisions. Nothing is violated, all compared shares agree, and what is suspect is
+// what the log leaves open.
+func TestSharesOfTheSimulator(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, log string // the folder, and the log in it
+		records   int64  // compared shares
+		lacking   int64  // shares whose inputs are not complete
+		suspect   map[string]int
+	}{
+		// Every record has a best allocation of 1: the scheduler never computes another.
+		{name: "simulator-05-best-allocation-share", log: "event_log", records: 317, lacking: 23, suspect: map[string]int{"HB-05": 1}},
+	} {
+		t.Run(c.name+"/"+c.log, func(t *testing.T) {
+			folder := commandtest.InProject("ingest/ytsaurus/testdata/simulator/" + c.name)
+			run := filepath.Join(commandtest.Made(t, []string{
+				"import ytsaurus " + filepath.Join(folder, c.log+".yson.zst") + " --pool-trees " + filepath.Join(folder, "pool_trees.yson") + " --out trace --quiet",
+				"run trace --out run --quiet --min-coverage 0",
+			}), "run")
+			v, err := audit.ReadVerdict(run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := v.ShareAgreement; a == nil || a.Records != c.records || a.Lacking != c.lacking || a.Within(-9) != 1 {
+				t.Errorf("shares: %+v, want %d records that agree, and %d that are not compared", a, c.records, c.lacking)
+			}
+			suspect := map[string]int{}
+			for i := range v.Findings {
+				switch f := &v.Findings[i]; f.Verdict {
+				case audit.Violated:
+					t.Errorf("violated %s: %s", f.Invariant, f.Reason)
+				case audit.Suspect:
+					suspect[f.Invariant]++
+				}
+			}
+			if !maps.Equal(suspect, c.suspect) {
+				t.Errorf("suspect: %v, want %v", suspect, c.suspect)
+			}
+			if noted := problemsOf(t, filepath.Join(filepath.Dir(run), "trace")); len(noted) > 0 {
+				t.Errorf("problems %q", noted)
+			}
+		})
+	}
+}
