@@ -16,7 +16,6 @@ type bestAllocation struct {
 	perJob  int64 // memory of a job then
 	resized int64 // version of the nodes then
 	whole   bool  // over all nodes of the tree: the operation had no filter of its own
-	told    Time  // when a record told another share than the update before it used, Never if none did
 }
 
 // A due is an operation whose best allocation was worked out at an instant.
@@ -45,10 +44,11 @@ type bestAllocations struct {
 	recordsBest bool    // records tell best allocations: none is worked out
 }
 
-// forgetBestAllocation makes an operation's best allocation all there is until the
-// next update.
-func (t *Tree) forgetBestAllocation(slot int32) {
-	t.operations[slot].best = bestAllocation{at: Never, told: Never}
+// resetInputs makes an operation's best allocation all there is until the next update, and
+// forgets its place in a FIFO pool: it is enabled anew, or has another parent.
+func (t *Tree) resetInputs(slot int32) {
+	o := &t.operations[slot]
+	o.best, o.place, o.learnt = bestAllocation{at: Never}, 0, Never
 	t.unallocated = append(t.unallocated, slot)
 }
 
@@ -62,32 +62,6 @@ func (t *Tree) BestAllocation(operation int32) (share resource.Share, at Time) {
 	}
 	return o.best.share, o.best.at
 }
-
-// learnBestAllocation takes over the best allocation that a record tells, and from then on works
-// out none in the tree: whether a scheduler does, and when, depends on its age
-// (core/spec/fair-share.md §3.5).
-func (t *Tree) learnBestAllocation(slot int32, recorded resource.Share) {
-	o := &t.operations[slot]
-	all := t.total.ShareOf(t.total)
-	for _, part := range recorded {
-		if !(part >= 0 && part <= 1) || !o.Alive || !o.enabled {
-			return
-		}
-	}
-	t.recordsBest = true
-	share := recorded.Min(all)
-	limits := share != all
-	if limits == o.best.limits && (!limits || share == o.best.share) {
-		return
-	}
-	o.best = bestAllocation{share: share, limits: limits, at: t.now, told: t.now}
-	t.shares.SetOperation(o.Element, t.shareOperation(o))
-	t.stale = true
-}
-
-// ToldBestAllocation returns when a record told another best allocation of an operation than the
-// update before it used, Never if none did.
-func (o *Operation) ToldBestAllocation() Time { return o.best.told }
 
 // allocateBest works out the best allocations whose turn it is.
 func (t *Tree) allocateBest(now Time) {

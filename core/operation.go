@@ -62,6 +62,8 @@ type Operation struct {
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
 	best                bestAllocation
+	place               int32              // fifo_index of the last record in this pool, from 1; 0 if none tells it
+	learnt              Time               // see Learnt
 	firstNeeded         resource.Vector    // the first MinNeeded
 	registered          pooltree.Operation // NoOperation once it is over
 	filter              pooltree.Filter    // of its scheduling_tag_filter

@@ -76,7 +76,7 @@ func (t *Tree) shiftOperation(slot, pool int32) {
 			t.scheduling.Place(op.Element, t.pools[pool].Element)
 		} else { // a new child is enabled anew (core/spec/scheduling.md §5.6)
 			t.scheduling.Move(op.Element, t.pools[pool].Element)
-			t.forgetBestAllocation(slot)
+			t.resetInputs(slot)
 		}
 		t.pools[op.Pool].count(op, -1)
 		t.pools[pool].count(op, 1)

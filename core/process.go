@@ -32,7 +32,7 @@ func (t *Tree) changeProcess(e *Event) {
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive && o.enabled {
 			t.touchOperation(int32(slot))
-			t.forgetBestAllocation(int32(slot))
+			t.resetInputs(int32(slot))
 			t.shares.SetOperation(o.Element, t.shareOperation(o))
 		}
 	}

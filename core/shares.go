@@ -79,6 +79,12 @@ func (t *Tree) OperationShareSettings(slot int32) fairshare.Operation {
 	return t.shareOperation(&t.operations[slot])
 }
 
+// ShareChildren returns the elements of the enabled children of a pool in child order. The slice
+// is the Tree's own, and good until the next event.
+func (t *Tree) ShareChildren(pool int32) []fairshare.Element {
+	return t.shares.Children(t.pools[pool].Element)
+}
+
 // micros is a duration in the microseconds of Time, 0 if it is not set.
 func micros(d Optional[pooltree.Milliseconds]) int64 { return int64(d.Value) * 1000 }
 
@@ -110,6 +116,7 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 
 		BestAllocationShare: o.best.share,
 		HasBestAllocation:   o.best.limits,
+		Place:               o.place,
 
 		Unschedulable: o.unschedulable() != scheduling.NoObstacle,
 	}

@@ -67,9 +67,7 @@ func (t *Tree) Step(e *Event) {
 	case OperationRecorded:
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)
-			if best := e.OperationRecord.BestAllocation; best.Set {
-				t.learnBestAllocation(slot, best.Value)
-			}
+			t.learnInputs(slot, e.OperationRecord)
 		}
 	case NodeChanged:
 		t.changeNode(e)

@@ -109,7 +109,7 @@ func (t *Tree) enable(slot int32) {
 	if o.enabled {
 		return
 	}
-	t.forgetBestAllocation(slot)
+	t.resetInputs(slot)
 	parent := t.pools[o.Pool].Element
 	o.Element = t.shares.AddOperation(parent, t.shareOperation(o))
 	t.scheduling.AddOperation(o.Element, parent, t.schedulingOperation(o))

@@ -112,10 +112,11 @@ func (t *Tree) detach(e Element) {
 	n.parent = none
 }
 
-// without returns list without e, in place.
+// without returns list without e, in place: the last element stands where e stood (§3.7).
 func without(list []Element, e Element) []Element {
-	i := slices.Index(list, e)
-	return slices.Delete(list, i, i+1)
+	last := len(list) - 1
+	list[slices.Index(list, e)] = list[last]
+	return list[:last]
 }
 
 // forgetHistory resets the historic usage of e.

@@ -24,7 +24,7 @@ func (t *Tree) sortQueues(e Element) {
 }
 
 // sortQueue sorts the children of a FIFO pool. Operations equal in every
-// parameter stand by start time, then by id, then in child order.
+// parameter stand by their recorded places, then by start time, then by id, then in child order.
 func (t *Tree) sortQueue(e Element) {
 	p := t.nodes[e].pool
 	keys := p.config.FIFOSort
@@ -51,10 +51,18 @@ func (t *Tree) sortQueue(e Element) {
 				return order
 			}
 		}
-		return cmp.Or(cmp.Compare(x.StartTime, y.StartTime), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(comparePlaces(x.Place, y.Place), cmp.Compare(x.StartTime, y.StartTime), cmp.Compare(x.ID, y.ID))
 	})
 	t.number(p.order, 0, 1)
 	t.mark(e, changedFunction)
+}
+
+// comparePlaces compares recorded places: an operation without one came after the record.
+func comparePlaces(a, b int32) int {
+	if a == 0 || b == 0 {
+		return cmp.Compare(b, a)
+	}
+	return cmp.Compare(a, b)
 }
 
 // number gives FIFO indexes to elements.

@@ -181,5 +181,9 @@ type Operation struct {
 	PendingJobs         int64          // needed user slots
 	BestAllocationShare resource.Share // the most that fits the nodes' memory, see BestAllocation
 	HasBestAllocation   bool           // otherwise that share is 1
-	Unschedulable       bool           // not running, suspended, nothing pending: left out of satisfaction
+
+	// Place is the fifo_index, counted from 1, that a record gave the operation last; 0 if none did. It decides
+	// between operations of a FIFO pool that the sort parameters leave equal.
+	Place         int32
+	Unschedulable bool // not running, suspended, nothing pending: left out of satisfaction
 }

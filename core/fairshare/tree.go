@@ -284,6 +284,10 @@ func (t *Tree) SetIntegralState(e Element, volume resource.Volume, last float64)
 	t.mark(e, unchecked|changedSettings)
 }
 
+// Children returns the children of a composite in child order (core/spec/fair-share.md §3.7). The slice is the Tree's
+// own, and good until a child comes or goes.
+func (t *Tree) Children(e Element) []Element { return t.nodes[e].children }
+
 // Result returns what the last good update published of e. The pointer stays
 // good, and its contents follow the updates, until e is removed.
 func (t *Tree) Result(e Element) *Result { return t.results[e] }

@@ -27,6 +27,8 @@ type recomputation struct {
 	pools      []fairshare.Element
 	operations []fairshare.Element
 	missing    string // the input that makes a difference inconclusive; complete if none does
+	order      int    // of children whose order the log does not record; 0 is that of the replay
+	unordered  int    // the most children of one pool whose order is not known, where order is not 0
 }
 
 // What is missing for a conclusion, in the words of share_agreements.
@@ -55,6 +57,7 @@ func (s *Snapshots) compareFairShares() {
 		x.rebuild()
 	}
 	x.missing = x.lacks()
+	x.explainByOrder()
 	for _, slot := range s.seenPools {
 		if result := x.poolResult(slot); result != nil {
 			x.compare(s.aboutPool(slot), &s.pools[slot].view, result)
@@ -69,21 +72,31 @@ func (s *Snapshots) compareFairShares() {
 
 // compare compares one record.
 func (x *recomputation) compare(a about, v *view, result *fairshare.Result) {
-	found := tables.SnapshotError{}
-	switch state := &v.state; state.FairDetail {
-	case core.Untold:
+	found, told := differenceOf(v, result)
+	if !told {
 		return
-	case core.DominantOnly:
+	}
+	x.Snapshots.agreements.add(x.Snapshots.at, a, x.missing, found.Error)
+	if found.Error > inputsPrecision && x.missing != noRecords {
+		x.err(a, fairShareOfInputs, found)
+	}
+}
+
+// differenceOf compares a recorded fair share with a recomputed one, nil if there is none; told is
+// false where there is nothing to compare.
+func differenceOf(v *view, result *fairshare.Result) (found tables.SnapshotError, told bool) {
+	state := &v.state
+	switch {
+	case state.FairDetail == core.Untold || result == nil:
+		return found, false
+	case state.FairDetail == core.DominantOnly:
 		found.Recorded, found.Recomputed = state.FairShare.Dominant(), result.FairShare.Total.Dominant()
 	default:
 		found.Resource = core.Some(farthest(state.FairShare, result.FairShare.Total))
 		found.Recorded, found.Recomputed = state.FairShare[found.Resource.Value], result.FairShare.Total[found.Resource.Value]
 	}
 	found.Error = math.Abs(found.Recorded - found.Recomputed)
-	x.Snapshots.agreements.add(x.Snapshots.at, a, x.missing, found.Error)
-	if found.Error > inputsPrecision && x.missing != noRecords {
-		x.err(a, fairShareOfInputs, found)
-	}
+	return found, true
 }
 
 // farthest is the resource in which two shares differ most, the first of equals.
@@ -167,7 +180,7 @@ func (x *recomputation) isOperationReplayed(slot int32) bool {
 		return !recorded || !x.takesPart(slot)
 	case !recorded:
 		return shares.Usage.IsZero() && shares.Demand.IsZero()
-	case o.ToldBestAllocation() == x.at:
+	case o.Learnt() == x.at:
 		return false
 	}
 	return x.takesPart(slot) && shares.Usage == v.state.Usage && shares.Demand == v.state.Demand && x.Core.Pool(o.Pool).ID == v.record.Pool
@@ -195,18 +208,30 @@ func (x *recomputation) rebuild() {
 	x.shares.SetTotal(s.total)
 	x.pools, x.operations = fill(x.pools, len(s.pools)), fill(x.operations, len(s.operations))
 	x.pools[0] = fairshare.Root
-	for slot := range s.pools {
-		if !t.Pool(int32(slot)).Removed.Set {
-			x.placePool(int32(slot))
-		}
-	}
+	x.placeChildren(0)
 	for _, slot := range s.seenOps {
-		if x.takesPart(slot) {
+		if x.operations[slot] == unplaced && x.takesPart(slot) {
 			x.placeOperation(slot)
 		}
 	}
 	if x.shares.Update(int64(s.at), -1) != nil { // volumes stay as recorded
 		x.missing = noShareUpdate
+	}
+}
+
+// placeChildren adds all that is below a pool of the replay, in child order: sums depend on it
+// (core/spec/fair-share.md §3.7).
+func (x *recomputation) placeChildren(pool int32) {
+	for _, e := range x.children(pool) {
+		id, operation := x.Core.Owner(e)
+		if slot, ok := x.Core.OperationOf(operation); ok && int(slot) < len(x.operations) {
+			if v := &x.Snapshots.operations[slot]; v.at == x.Snapshots.at && v.id == operation && x.takesPart(slot) {
+				x.placeOperation(slot)
+			}
+		} else if slot, ok := x.Core.PoolOf(id); ok && int(slot) < len(x.pools) {
+			x.placePool(slot)
+			x.placeChildren(slot)
+		}
 	}
 }
 

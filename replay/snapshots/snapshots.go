@@ -28,6 +28,7 @@ type Snapshots struct {
 
 	open      bool // records of this instant have come
 	at        core.Time
+	first     core.Time // of the first snapshot, core.Never before it
 	before    core.Time // of the last snapshot, core.Never if there was none
 	total     resource.Vector
 	totals    resource.Vector // of the last snapshot
@@ -56,13 +57,15 @@ type Snapshots struct {
 	assumed     bool // it does not record which operations run: that is inferred
 	ordered     bool // it records in which order a heartbeat started its jobs
 
-	errors     map[errorKey]*openError
-	breaches   map[breachKey]*openBreach
-	closed     map[breachKey]closedBreach // the last one of each operation that was late to starve
-	tallies    recordTallies
-	agreements agreements
-	rulings    []judge.Ruling // reused
-	queue      []int32        // reused
+	errors   map[errorKey]*openError
+	breaches map[breachKey]*openBreach
+	closed   map[breachKey]closedBreach // the last one of each operation that was late to starve
+	tallies  recordTallies
+
+	unexplained int // snapshots in a row that no tried order of children explains
+	agreements  agreements
+	rulings     []judge.Ruling // reused
+	queue       []int32        // reused
 }
 
 // Elements are what the replay keeps of pools and operations, by slot.
@@ -88,7 +91,7 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
 		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
-		said: map[core.OperationID]scheduling.Status{}, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{}, closed: map[breachKey]closedBreach{},
+		said: map[core.OperationID]scheduling.Status{}, first: core.Never, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{}, closed: map[breachKey]closedBreach{},
 	}
 }
 
@@ -188,6 +191,9 @@ func (s *Snapshots) begin(at core.Time) {
 	}
 	s.settleAlleged()
 	s.open, s.at, s.total, s.totalTold, s.partial = true, at, s.Core.ShareTotal(), false, false
+	if s.first == core.Never {
+		s.first = at
+	}
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
 	for len(s.pools) < s.Core.Pools() {
 		s.pools = append(s.pools, poolView{view: view{at: core.Never}})

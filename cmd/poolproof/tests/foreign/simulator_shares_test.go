@@ -1,9 +1,14 @@
 package foreign
 
 import (
+	"bytes"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
@@ -22,6 +27,10 @@ func TestSharesOfTheSimulator(t *testing.T) {
 	}{
 		// Every record has a best allocation of 1: the scheduler never computes another.
 		{name: "simulator-05-best-allocation-share", log: "event_log", records: 317, lacking: 23, suspect: map[string]int{"HB-05": 1}},
+		// A limit is met exactly, so that the order of operations decides who gets the rest.
+		{name: "simulator-06-order-of-children", log: "event_log", records: 529, lacking: 41, suspect: map[string]int{"HB-05": 2, "LST-01": 1}},
+		// Operations that the sort parameters leave equal stand as their fifo_index says.
+		{name: "simulator-09-ties-of-fifo-order", log: "event_log", records: 122, lacking: 30, suspect: map[string]int{"HB-05": 2}},
 	} {
 		t.Run(c.name+"/"+c.log, func(t *testing.T) {
 			folder := commandtest.InProject("ingest/ytsaurus/testdata/simulator/" + c.name)
@@ -52,5 +61,42 @@ func TestSharesOfTheSimulator(t *testing.T) {
 				t.Errorf("problems %q", noted)
 			}
 		})
+	}
+}
+
+// TestAnOrderBeforeTheLogExplainsShares: operations that were there before the log stand in an order that it does
+// not record. What some order gives agrees.
+func TestAnOrderBeforeTheLogExplainsShares(t *testing.T) {
+	t.Parallel()
+	folder := commandtest.InProject("ingest/ytsaurus/testdata/simulator/simulator-06-order-of-children")
+	file, err := os.Open(filepath.Join(folder, "event_log.yson.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	z, err := zstd.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	rows, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := bytes.Index(rows, []byte(`{"timestamp"="2023-11-01T00:00:20`))
+	log := filepath.Join(t.TempDir(), "late.yson")
+	if err := os.WriteFile(log, rows[late:], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(commandtest.Made(t, []string{
+		"import ytsaurus " + log + " --pool-trees " + filepath.Join(folder, "pool_trees.yson") + " --out trace --quiet",
+		"run trace --out run --quiet --min-coverage 0",
+	}), "run")
+	v, err := audit.ReadVerdict(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := v.ShareAgreement; a == nil || a.Records != 438 || a.Within(-9) != 1 {
+		t.Errorf("shares: %+v", a)
 	}
 }

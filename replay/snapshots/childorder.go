@@ -1,0 +1,94 @@
+package snapshots
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"poolproof/core/fairshare"
+)
+
+// Sums of shares depend on the order of children, and with them who gets the rest where a limit
+// is met exactly (core/spec/fair-share.md §3.7). The log does not record in which order the
+// children stand that were there before it: a snapshot that some order of them explains agrees.
+
+// triedOrders is how many orders are tried, and patience for how many snapshots in a row in vain.
+const (
+	triedOrders = 16
+	patience    = 8
+)
+
+// explainByOrder looks for an order of children that gives the recorded shares.
+func (x *recomputation) explainByOrder() {
+	s := x.Snapshots
+	if x.missing != inputsComplete || s.unexplained >= patience || !x.disagrees() {
+		return
+	}
+	pools, operations := slices.Clone(x.pools), slices.Clone(x.operations)
+	for order := 1; order <= triedOrders; order++ {
+		other := recomputation{Snapshots: s, missing: inputsComplete, order: order, pools: pools, operations: operations}
+		other.rebuild()
+		if other.unordered < 2 {
+			break
+		}
+		if other.missing == inputsComplete && !other.disagrees() {
+			*x, s.unexplained = other, 0
+			return
+		}
+	}
+	s.unexplained++
+}
+
+// disagrees reports whether a recorded share is not the recomputed one.
+func (x *recomputation) disagrees() bool {
+	const precision = 1e-9
+	for _, slot := range x.seenPools {
+		if found, told := differenceOf(&x.Snapshots.pools[slot].view, x.poolResult(slot)); told && math.Abs(found.Error) > precision {
+			return true
+		}
+	}
+	for _, slot := range x.seenOps {
+		if found, told := differenceOf(&x.Snapshots.operations[slot].view, x.operationResult(slot)); told && math.Abs(found.Error) > precision {
+			return true
+		}
+	}
+	return false
+}
+
+// children are the children of a pool of the replay in an order that the log allows.
+func (x *recomputation) children(pool int32) []fairshare.Element {
+	children := x.Core.ShareChildren(pool)
+	if x.order == 0 {
+		return children
+	}
+	var places []int
+	for i, e := range children {
+		if x.isUnordered(e) {
+			places = append(places, i)
+		}
+	}
+	x.unordered = max(x.unordered, len(places))
+	children = slices.Clone(children)
+	swap := func(i, j int) {
+		children[places[i]], children[places[j]] = children[places[j]], children[places[i]]
+	}
+	if x.order == 1 {
+		for i := range len(places) / 2 {
+			swap(i, len(places)-1-i)
+		}
+		return children
+	}
+	rand.New(rand.NewPCG(uint64(x.order), uint64(pool))).Shuffle(len(places), swap)
+	return children
+}
+
+// isUnordered reports whether an element was a child before the first snapshot.
+func (x *recomputation) isUnordered(e fairshare.Element) bool {
+	pool, operation := x.Core.Owner(e)
+	if slot, ok := x.Core.OperationOf(operation); ok {
+		o := x.Core.Operation(slot)
+		return o.Seen <= x.first && !(o.RunningSince.Set && o.RunningSince.Value > x.first) && o.LastMoved <= x.first
+	}
+	slot, ok := x.Core.PoolOf(pool)
+	return ok && x.Core.Pool(slot).FirstSeen <= x.first
+}
