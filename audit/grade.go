@@ -137,7 +137,8 @@ func (g *grader) looks(t *promiseTerm, subjects []string) (all []look) {
 	for _, audit := range g.judges[t.Kind] {
 		one := look{Outcome: g.outcomes[place{t.Tree, audit}]}
 		for _, subject := range subjects {
-			one.spans = slices.Concat(one.spans, g.tested[sight{audit, t.Tree, "", subject}], g.tested[sight{audit, t.Tree, t.Kind, subject}])
+			one.spans = append(one.spans, g.tested[sight{audit, t.Tree, "", subject}]...)
+			one.spans = append(one.spans, g.tested[sight{audit, t.Tree, t.Kind, subject}]...)
 		}
 		all = append(all, one)
 	}

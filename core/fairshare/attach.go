@@ -32,13 +32,21 @@ func (t *Tree) release(e Element) {
 	if t.nodes[e].pool != nil {
 		t.listsStale = true
 	}
+	t.vacate(e)
+	t.free = append(t.free, e)
+}
+
+// vacate empties the place of e.
+func (t *Tree) vacate(e Element) {
 	n := &t.nodes[e]
 	if n.operation != nil {
 		t.spare = append(t.spare, n.operation)
 	}
+	if n.pool != nil {
+		t.vacant = append(t.vacant, n.pool)
+	}
 	*n = node{parent: none, children: n.children[:0], suggestion: n.suggestion[:0]}
 	t.flags[e] = 0
-	t.free = append(t.free, e)
 }
 
 // keepOperation returns a place for o: that of an operation that has left, if
@@ -51,6 +59,18 @@ func (t *Tree) keepOperation(o Operation) *Operation {
 		place = new(Operation)
 	}
 	*place = o
+	return place
+}
+
+// keepPool returns the state of a new pool: in the place of one that has left, if there is one.
+func (t *Tree) keepPool(config Pool) *poolState {
+	last := len(t.vacant) - 1
+	if last < 0 {
+		return &poolState{config: config}
+	}
+	var place *poolState
+	place, t.vacant = t.vacant[last], t.vacant[:last]
+	*place = poolState{config: config, pools: place.pools[:0], order: place.order[:0], function: place.function[:0], trial: place.trial[:0]}
 	return place
 }
 

@@ -29,6 +29,8 @@ func pick[T any](c chooser, options ...T) T { return options[c(len(options))] }
 type world struct {
 	chooser
 	trees      []*Tree
+	used       Tree // is made a clone again and again
+	clones     int
 	pools      []Element // the root first
 	operations []Element
 	now        int64
@@ -332,7 +334,13 @@ func (w *world) movePool() {
 // clone returns a tree with the same state as t, with other handles, that has
 // never been updated, and the handle there of each element of t.
 func clone(t *Tree) (*Tree, map[Element]Element) {
-	c := New(t.options)
+	c := new(Tree)
+	return c, cloneInto(c, t)
+}
+
+// cloneInto makes c, which may have been used, what clone returns.
+func cloneInto(c, t *Tree) map[Element]Element {
+	c.Reset(t.options)
 	c.literalElements = t.literalElements
 	c.SetTotal(t.total)
 	handles := map[Element]Element{Root: Root}
@@ -357,5 +365,5 @@ func clone(t *Tree) (*Tree, map[Element]Element) {
 		}
 	}
 	add(Root)
-	return c, handles
+	return handles
 }

@@ -34,6 +34,7 @@ type Tree struct {
 	results []*Result
 	free    []Element    // handles to be reused, the last removed first
 	spare   []*Operation // of operations that have left
+	vacant  []*poolState // of pools that have left
 
 	satisfactions []satisfaction
 
@@ -139,11 +140,29 @@ type distribution struct {
 
 // New returns a tree that has a root, no resources and nothing below.
 func New(o Options) *Tree {
-	t := &Tree{options: o.withDefaults(), stale: true, listsStale: true, literalElements: literalElements, margin: leastMargin}
+	t := new(Tree)
+	t.Reset(o)
+	return t
+}
+
+// Reset makes t equal to a tree of New and keeps its memory for what comes: a large tree that is
+// built again and again costs no garbage. Handles and results of before are not valid any more.
+func (t *Tree) Reset(o Options) {
+	for e := range t.nodes {
+		t.vacate(Element(e))
+	}
+	free := t.free[:0]
+	for e := len(t.nodes) - 1; e >= 0; e-- {
+		free = append(free, Element(e)) // handles are given anew from Root on
+	}
+	*t = Tree{
+		options: o.withDefaults(), stale: true, listsStale: true, literalElements: literalElements, margin: leastMargin,
+		nodes: t.nodes, flags: t.flags, given: t.given, cuts: t.cuts, results: t.results, satisfactions: t.satisfactions,
+		free: free, spare: t.spare, vacant: t.vacant,
+	}
 	t.claim(none)
 	t.flags[Root] = unchecked
-	t.nodes[Root].pool = &poolState{}
-	return t
+	t.nodes[Root].pool = t.keepPool(Pool{})
 }
 
 // Options returns the options of the tree, defaults filled in.
@@ -193,7 +212,7 @@ func (t *Tree) Restart() {
 // AddPool adds a pool as the last child of parent.
 func (t *Tree) AddPool(parent Element, p Pool) Element {
 	e := t.claim(parent)
-	t.nodes[e].pool = &poolState{config: p}
+	t.nodes[e].pool = t.keepPool(p)
 	t.nodes[e].note(&p.Settings)
 	t.attach(e, parent)
 	t.listsStale = true

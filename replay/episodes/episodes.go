@@ -1,6 +1,8 @@
 package episodes
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/scheduling"
@@ -56,6 +58,7 @@ func New(e *env.Env) *Recorder {
 
 // Grow makes room for the slots that the core has.
 func (r *Recorder) Grow() {
+	r.pools = slices.Grow(r.pools, max(0, r.Core.Pools()-len(r.pools)))
 	for len(r.pools) < r.Core.Pools() {
 		r.pools = append(r.pools, poolTrack{under: r.Core.Pool(int32(len(r.pools))).Parent})
 	}

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/replay/lane"
@@ -142,6 +144,7 @@ func (b *books) keep(n *notes) {
 
 // grow makes room for at least so many slots.
 func (b *books) grow(pools, operations int) {
+	b.pools, b.states = slices.Grow(b.pools, max(0, pools-len(b.pools))), slices.Grow(b.states, max(0, pools-len(b.states)))
 	for len(b.pools) < pools {
 		b.pools, b.states = append(b.pools, account{}), append(b.states, poolState{})
 	}

@@ -24,9 +24,8 @@ func (x *recomputation) explainByOrder() {
 	if x.missing != inputsComplete || s.unexplained >= patience || !x.disagrees() {
 		return
 	}
-	pools, operations := slices.Clone(x.pools), slices.Clone(x.operations)
 	for order := 1; order <= triedOrders; order++ {
-		other := recomputation{Snapshots: s, missing: inputsComplete, order: order, pools: pools, operations: operations}
+		other := recomputation{Snapshots: s, missing: inputsComplete, order: order, buffers: &s.reordered}
 		other.rebuild()
 		if other.unordered < 2 {
 			break

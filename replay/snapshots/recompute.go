@@ -23,12 +23,18 @@ const (
 // replay, since no snapshot records them.
 type recomputation struct {
 	*Snapshots
-	shares     *fairshare.Tree // nil where the replay has the same inputs: its shares are the answer
-	pools      []fairshare.Element
-	operations []fairshare.Element
-	missing    string // the input that makes a difference inconclusive; complete if none does
-	order      int    // of children whose order the log does not record; 0 is that of the replay
-	unordered  int    // the most children of one pool whose order is not known, where order is not 0
+	*buffers
+	shares    *fairshare.Tree // nil where the replay has the same inputs: its shares are the answer
+	missing   string          // the input that makes a difference inconclusive; complete if none does
+	order     int             // of children whose order the log does not record; 0 is that of the replay
+	unordered int             // the most children of one pool whose order is not known, where order is not 0
+}
+
+// buffers is the memory of recomputations, which is used again and again.
+type buffers struct {
+	tree         fairshare.Tree
+	poolsAt      []fairshare.Element // by slot
+	operationsAt []fairshare.Element
 }
 
 // What is missing for a conclusion, in the words of share_agreements.
@@ -52,7 +58,7 @@ func (s *Snapshots) compareFairShares() {
 	if !s.Begun {
 		return
 	}
-	x := recomputation{Snapshots: s, missing: inputsComplete}
+	x := recomputation{Snapshots: s, missing: inputsComplete, buffers: &s.recomputed}
 	if !x.isReplayed() {
 		x.rebuild()
 	}
@@ -117,7 +123,7 @@ func (x *recomputation) poolResult(slot int32) *fairshare.Result {
 	if x.shares == nil {
 		return x.Core.Shares(x.Core.Pool(slot).Element)
 	}
-	return x.shares.Result(x.pools[slot])
+	return x.shares.Result(x.poolsAt[slot])
 }
 
 // operationResult is what a recorded operation gets; nil if it takes no part.
@@ -127,10 +133,10 @@ func (x *recomputation) operationResult(slot int32) *fairshare.Result {
 		return nil
 	case x.shares == nil:
 		return x.Published(x.Core.Operation(slot))
-	case x.operations[slot] == unplaced:
+	case x.operationsAt[slot] == unplaced:
 		return nil
 	}
-	return x.shares.Result(x.operations[slot])
+	return x.shares.Result(x.operationsAt[slot])
 }
 
 // isReplayed reports whether the replay computed its shares from the very inputs that the
@@ -204,13 +210,14 @@ func (x *recomputation) rebuild() {
 	s, t := x.Snapshots, x.Core
 	options := t.ShareOptions()
 	options.Name = nil
-	x.shares = fairshare.New(options)
+	x.tree.Reset(options)
+	x.shares = &x.tree
 	x.shares.SetTotal(s.total)
-	x.pools, x.operations = fill(x.pools, len(s.pools)), fill(x.operations, len(s.operations))
-	x.pools[0] = fairshare.Root
+	x.poolsAt, x.operationsAt = fill(x.poolsAt, len(s.pools)), fill(x.operationsAt, len(s.operations))
+	x.poolsAt[0] = fairshare.Root
 	x.placeChildren(0)
 	for _, slot := range s.seenOps {
-		if x.operations[slot] == unplaced && x.takesPart(slot) {
+		if x.operationsAt[slot] == unplaced && x.takesPart(slot) {
 			x.placeOperation(slot)
 		}
 	}
@@ -245,15 +252,15 @@ func fill(elements []fairshare.Element, n int) []fairshare.Element {
 
 // placePool adds a pool below the one that its record puts it in.
 func (x *recomputation) placePool(slot int32) fairshare.Element {
-	switch x.pools[slot] {
+	switch x.poolsAt[slot] {
 	case unplaced:
 	case placing: // records of one snapshot put pools into each other
 		x.missing = noRecords
 		return fairshare.Root
 	default:
-		return x.pools[slot]
+		return x.poolsAt[slot]
 	}
-	x.pools[slot] = placing
+	x.poolsAt[slot] = placing
 	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
 	above := p.Parent
 	if parent, ok := x.recordedParent(v); ok && v.at == x.Snapshots.at && !x.Core.Pool(parent).Removed.Set {
@@ -270,7 +277,7 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 		}
 		x.shares.SetIntegralState(e, volume, i.LastShareRatio)
 	}
-	x.pools[slot] = e
+	x.poolsAt[slot] = e
 	return e
 }
 
@@ -287,7 +294,7 @@ func volumeOf(total resource.Vector, seconds float64) (volume resource.Volume) {
 func (x *recomputation) placeOperation(slot int32) {
 	v := &x.Snapshots.operations[slot]
 	pool, ok := x.Core.PoolOf(v.record.Pool)
-	if !ok || int(pool) >= len(x.pools) || x.pools[pool] == unplaced {
+	if !ok || int(pool) >= len(x.poolsAt) || x.poolsAt[pool] == unplaced {
 		x.missing = noRecords
 		return
 	}
@@ -296,10 +303,10 @@ func (x *recomputation) placeOperation(slot int32) {
 		x.keepWeight(&settings.Settings, pool, x.Core.Operation(slot).Element)
 	}
 	settings.PendingJobs = max(0, v.state.Demand[resource.UserSlots]-v.state.Usage[resource.UserSlots])
-	e := x.shares.AddOperation(x.pools[pool], settings)
+	e := x.shares.AddOperation(x.poolsAt[pool], settings)
 	x.shares.SetUsage(e, v.state.Usage)
 	x.shares.SetDemand(e, v.state.Demand)
-	x.operations[slot] = e
+	x.operationsAt[slot] = e
 }
 
 // keepWeight gives a child of a pool that infers weights from historic usage the weight of the

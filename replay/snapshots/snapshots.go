@@ -1,6 +1,8 @@
 package snapshots
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -43,6 +45,8 @@ type Snapshots struct {
 	strays     []stray        // recorded pools that are not in the tree
 	shown      []shownCount   // what the snapshot shows beside the pools of the tree
 	counts     []allegedCount // recorded counters that seem wrong
+	recomputed buffers        // of the order of children that the replay has
+	reordered  buffers        // of another order
 
 	since   judge.Meaning // of starving_since in this tree, as far as its records show
 	changed core.Time     // when a configuration took effect last; 0 if none did after another
@@ -195,6 +199,7 @@ func (s *Snapshots) begin(at core.Time) {
 		s.first = at
 	}
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
+	s.pools = slices.Grow(s.pools, max(0, s.Core.Pools()-len(s.pools)))
 	for len(s.pools) < s.Core.Pools() {
 		s.pools = append(s.pools, poolView{view: view{at: core.Never}})
 	}
