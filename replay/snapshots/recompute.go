@@ -221,7 +221,7 @@ func (x *recomputation) rebuild() {
 			x.placeOperation(slot)
 		}
 	}
-	if x.shares.Update(int64(s.at), -1) != nil { // volumes stay as recorded
+	if x.shares.Update(int64(s.at), fairshare.NoUpdate) != nil { // volumes stay as recorded
 		x.missing = noShareUpdate
 	}
 }
