@@ -170,7 +170,9 @@ func (s *Snapshots) Follow(e *core.Event) {
 	case core.TreeRecorded, core.PoolRecorded, core.OperationRecorded:
 		s.begin(e.Time)
 	case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
-		s.changed = e.Time
+		if s.isChange(e) {
+			s.changed = e.Time
+		}
 	case core.ProcessChanged:
 		s.forgetClocks()
 	}
@@ -420,6 +422,24 @@ func ownCounts(p *core.Pool) [3]int64 { return [3]int64{p.Running, p.Operations,
 
 func (v *poolView) counters() [3]core.Optional[int64] {
 	return [3]core.Optional[int64]{v.record.Running, v.record.Operations, v.record.Lightweight}
+}
+
+// isChange reports whether an event changes the configuration. The first version of a log replaces
+// none, unless a snapshot comes before it. An ephemeral pool is made with its first operation and
+// removed with its last one, at once: only one that moves shows a change.
+func (s *Snapshots) isChange(e *core.Event) bool {
+	if !s.Core.IsConfiguredBefore(e.Time) && (s.first == core.Never || s.first >= e.Time) {
+		return false
+	}
+	if e.Kind != core.PoolConfigured || !e.Config.Ephemeral {
+		return true
+	}
+	slot, ok := s.Core.PoolOf(e.Pool)
+	if !ok || s.Core.Pool(slot).Removed.Set {
+		return false
+	}
+	parent, ok := s.Core.PoolOf(e.Config.Parent)
+	return ok && s.Core.Pool(slot).Parent != parent
 }
 
 // settled reports whether no configuration took effect within the time that one

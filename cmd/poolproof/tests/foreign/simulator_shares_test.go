@@ -12,6 +12,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/core/coretest/testcorpus"
 )
 
 // TestSharesOfTheSimulator imports and judges logs that the scheduler's own code wrote, each about an input of
@@ -26,11 +27,13 @@ func TestSharesOfTheSimulator(t *testing.T) {
 		suspect   map[string]int
 	}{
 		// Every record has a best allocation of 1: the scheduler never computes another.
-		{name: "simulator-05-best-allocation-share", log: "event_log", records: 317, lacking: 23, suspect: map[string]int{"HB-05": 1}},
+		{name: "simulator-05-best-allocation-share", log: "event_log", records: 340, lacking: 0, suspect: map[string]int{"HB-05": 1}},
 		// A limit is met exactly, so that the order of operations decides who gets the rest.
-		{name: "simulator-06-order-of-children", log: "event_log", records: 529, lacking: 41, suspect: map[string]int{"HB-05": 2, "LST-01": 1}},
+		{name: "simulator-06-order-of-children", log: "event_log", records: 570, lacking: 0, suspect: map[string]int{"HB-05": 2, "LST-01": 1}},
+		// Ephemeral pools come and go; no configuration changes.
+		{name: "simulator-11-ephemeral-pools-are-no-change", log: "event_log", records: 300, suspect: map[string]int{}},
 		// Operations that the sort parameters leave equal stand as their fifo_index says.
-		{name: "simulator-09-ties-of-fifo-order", log: "event_log", records: 122, lacking: 30, suspect: map[string]int{"HB-05": 2}},
+		{name: "simulator-09-ties-of-fifo-order", log: "event_log", records: 152, lacking: 0, suspect: map[string]int{"HB-05": 2}},
 	} {
 		t.Run(c.name+"/"+c.log, func(t *testing.T) {
 			folder := commandtest.InProject("ingest/ytsaurus/testdata/simulator/" + c.name)
@@ -59,6 +62,33 @@ func TestSharesOfTheSimulator(t *testing.T) {
 			}
 			if noted := problemsOf(t, filepath.Join(filepath.Dir(run), "trace")); len(noted) > 0 {
 				t.Errorf("problems %q", noted)
+			}
+		})
+	}
+}
+
+// TestSharesOfLongLogsOfTheSimulator: in logs of 15 to 25 minutes, with integral guarantees, ephemeral pools, FIFO
+// pools and protected jobs, all compared shares agree.
+func TestSharesOfLongLogsOfTheSimulator(t *testing.T) {
+	t.Parallel()
+	for name, records := range map[string]int64{"ordinary": 18172, "relaxed": 13802, "ephemeral": 20195, "protected": 28413} {
+		t.Run(name, func(t *testing.T) {
+			file := func(end string) string { return testcorpus.File(t, testcorpus.Data, "ytsaurus-simulator", name+end) }
+			run := filepath.Join(commandtest.Made(t, []string{
+				"import ytsaurus " + file(".yson.zst") + " --pool-trees " + file(".pool_trees.yson") + " --out trace --quiet",
+				"run trace --out run --quiet --min-coverage 0",
+			}), "run")
+			v, err := audit.ReadVerdict(run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := v.ShareAgreement; a == nil || a.Records != records || a.Lacking != 0 || a.Within(-9) != 1 {
+				t.Errorf("shares: %+v, want %d records that agree", a, records)
+			}
+			for i := range v.Findings {
+				if f := &v.Findings[i]; f.Verdict == audit.Violated {
+					t.Errorf("violated %s: %s", f.Invariant, f.Reason)
+				}
 			}
 		})
 	}
