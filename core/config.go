@@ -52,6 +52,7 @@ type PoolConfig struct {
 	Parent    PoolID // RootPool under the root
 	Deleted   bool
 	Ephemeral bool // the log tells of a pool that no configuration holds
+	Dated     bool // the log says since when the version is in force
 }
 
 // OperationParams are an operation's own settings in one tree, or a change of

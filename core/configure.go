@@ -34,7 +34,7 @@ func (t *Tree) configurePool(e *Event) {
 	}
 	t.pending = append(t.pending, pooltree.Change{
 		Definition: pooltree.Definition{Name: name, Parent: parent, Config: c.PoolConfig},
-		Removed:    c.Deleted,
+		Removed:    c.Deleted, Dated: c.Dated,
 	})
 	t.fresh = true
 }
@@ -204,7 +204,7 @@ func (t *Tree) datePools(versions []pooltree.Change) {
 	t.growPools()
 	for i := range versions {
 		if p, ok := t.admission.Find(versions[i].Definition.Name); ok {
-			t.pools[p].LastConfigured = t.now
+			t.pools[p].LastConfigured, t.pools[p].Dated = t.now, versions[i].Dated
 		}
 	}
 }

@@ -21,6 +21,7 @@ type Pool struct {
 	FirstSeen  Time
 
 	LastConfigured Time // when a version of it took effect last, Never if none did
+	Dated          bool // the log says since when its version is in force
 
 	Usage, Demand resource.Vector // of the operations below
 	// Operations below: marked running, without the lightweight ones; registered;

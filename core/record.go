@@ -56,6 +56,7 @@ type TreeRecord struct {
 	Snapshot  string
 	Total     resource.Vector
 	NodeCount Optional[int64]
+	Settings  RecordedSettings // of the root
 }
 
 // A Detail says how much of a share a record tells.
@@ -101,6 +102,7 @@ type PoolRecord struct {
 	Running     Optional[int64]   // running_operations
 	Operations  Optional[int64]
 	Lightweight Optional[int64] // lightweight_running
+	Settings    RecordedSettings
 }
 
 // An OperationRecord is a row of snap_ops.

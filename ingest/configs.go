@@ -21,9 +21,13 @@ type treeConfigs struct {
 	attributes pooltree.Attributes // of the row
 	latest     pooltree.Attributes // of the version in force
 	assumed    bool                // so is its source
+	dated      bool                // the log says when it took effect
 	again      lapse               // when it comes again
 	doubled    []*pooltree.RuleError
 }
+
+// eventSource is the source of a version that a row of the log dates.
+const eventSource = "event"
 
 func newTreeConfigs(s *stream, folder string) (source, error) {
 	c := &treeConfigs{again: lapse{time: never}}
@@ -54,7 +58,7 @@ func (c *treeConfigs) emit(e *core.Event) {
 		e.Tree, e.Attributes, e.Doubled = &core.TreeConfig{Assumed: true}, nil, nil
 		c.latest = nil
 	default:
-		c.latest, c.assumed = c.attributes, c.row.Source == "assumed"
+		c.latest, c.assumed, c.dated = c.attributes, c.row.Source == "assumed", c.row.Source == eventSource
 		c.patch(e)
 		e.Doubled = c.doubled
 		c.begin(core.RootPool, core.RootPool, c.row.ValidTo)
@@ -69,7 +73,7 @@ func (c *treeConfigs) patch(e *core.Event) {
 		e.Attributes = pooltree.TreeAttributes(c.stream.tree, c.latest, c.stream.templates)
 	}
 	config := parseOptions(c.rows, treeColumns, e.Attributes, pooltree.ParseTree)
-	config.Assumed = c.assumed
+	config.Assumed, config.Dated = c.assumed, c.dated
 	e.Tree = &config
 }
 
@@ -157,6 +161,7 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 			Parent:     row.Parent.Or(core.RootPool),
 			Deleted:    row.Deleted,
 			Ephemeral:  row.Ephemeral,
+			Dated:      row.Source == core.Some(eventSource),
 		}
 		return true
 	}

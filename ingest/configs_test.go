@@ -51,7 +51,7 @@ func TestEveryOptionReachesTheCore(t *testing.T) {
 		return f
 	}
 	if diff := cmp.Diff([]core.TreeConfig{{
-		NodesFilter: filter("a & !b"), JobInterruptTimeout: core.Some[pooltree.Milliseconds](7), EnablePoolStarvation: core.Some(true),
+		Dated: true, NodesFilter: filter("a & !b"), JobInterruptTimeout: core.Some[pooltree.Milliseconds](7), EnablePoolStarvation: core.Some(true),
 		NonPreemptibleThreshold: resource.Partial{Amounts: resource.Vector{resource.CPU: 150}, Set: [resource.Kinds]bool{resource.CPU: true}},
 		MaxUnpreemptibleJobs:    core.Some[int64](3), Batch: pooltree.Batch{Size: 5},
 		Presets: []pooltree.Preset{{Name: "fast", Config: pooltree.PoolConfig{FairShareStarvationTolerance: core.Some(0.9)}}},

@@ -35,27 +35,32 @@ func (r *recorded) snapshotID() string {
 // treeRecords is the source of TreeRecorded.
 type treeRecords struct {
 	recorded
-	total  *group
-	nodes  *parquetlog.Vector
-	record core.TreeRecord
+	total    *group
+	nodes    *parquetlog.Vector
+	settings *settingsGroup
+	record   core.TreeRecord
 }
 
 func newTreeRecords(s *stream, folder string) (source, error) {
 	table := &trace.SnapTrees.Table
-	t := &treeRecords{total: newGroup(table, "total_limits")}
+	t := &treeRecords{total: newGroup(table, "total_limits"), settings: newSettingsGroup(table)}
 	columns := append([]string{"snapshot_id", "node_count"}, t.total.names[:]...)
+	columns = append(columns, t.settings.names()...)
 	var err error
 	t.tableSource, err = newTableSource(s, folder, table, columns, func(b *parquetlog.Batch) {
 		t.recorded.bind(b)
 		t.total.bind(b)
 		t.nodes = &b.Columns[table.Column("node_count")]
+		t.settings.bind(b)
 	})
 	t.accept = func() bool { return t.resources(t.total) }
 	return t, err
 }
 
 func (t *treeRecords) emit(e *core.Event) {
-	t.record = core.TreeRecord{Snapshot: t.snapshotID(), Total: t.total.vector(t.i), NodeCount: optionalInt64(t.nodes, t.i)}
+	t.record = core.TreeRecord{
+		Snapshot: t.snapshotID(), Total: t.total.vector(t.i), NodeCount: optionalInt64(t.nodes, t.i), Settings: t.settings.settings(&t.tableSource),
+	}
 	e.TreeRecord = &t.record
 }
 
@@ -167,16 +172,19 @@ type poolRecords struct {
 	parent, volume, running, operations, lightweight *parquetlog.Vector
 	mode                                             []int32
 	weight                                           []float64
+	settings                                         *settingsGroup
 	record                                           core.PoolRecord
 }
 
 func newPoolRecords(s *stream, folder string) (source, error) {
-	p := &poolRecords{}
+	p := &poolRecords{settings: newSettingsGroup(&trace.SnapPools.Table)}
 	columns := []string{"parent_ix", "mode", "weight", "accumulated_ratio_volume", "running_operations", "operations", "lightweight_running"}
+	columns = append(columns, p.settings.names()...)
 	err := p.open(s, folder, &trace.SnapPools.Table, columns, func(column func(string) *parquetlog.Vector) {
 		p.parent, p.mode, p.weight = column("parent_ix"), column("mode").Texts, column("weight").Doubles
 		p.volume, p.running = column("accumulated_ratio_volume"), column("running_operations")
 		p.operations, p.lightweight = column("operations"), column("lightweight_running")
+		p.settings.bind(p.batch)
 	})
 	p.accept = func() bool {
 		return p.recordedPool("pool_ix", p.pools[p.i]) && (p.parent.Null(p.i) || p.recordedPool("parent_ix", p.parent.Int32s[p.i])) &&
@@ -198,6 +206,7 @@ func (p *poolRecords) emit(e *core.Event) {
 	r.Mode, r.Weight = p.stream.intern.Text(p.mode[i]), p.weight[i]
 	r.RatioVolume = p.real("accumulated_ratio_volume", p.volume)
 	r.Running, r.Operations, r.Lightweight = optionalInt64(p.running, i), optionalInt64(p.operations, i), optionalInt64(p.lightweight, i)
+	r.Settings = p.settings.settings(&p.tableSource)
 	e.PoolRecord = r
 }
 

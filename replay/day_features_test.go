@@ -14,6 +14,9 @@ import (
 var off = map[string]string{
 	"TreeConfig.Assumed":                 "the configuration is recorded",
 	"TreeConfig.PoolsAssumed":            "likewise",
+	"TreeConfig.Dated":                   "likewise",
+	"PoolConfig.Dated":                   "likewise",
+	"TreeConfig.Learned":                 "records of the scheduler say so",
 	"TreeConfig.ThresholdExplicitlyNull": "it is illegal",
 	"TreeConfig.NodesFilter":             "what concerns several trees the preset day has",
 	"TreeConfig.NonTentativeTypes":       "likewise",

@@ -28,6 +28,7 @@ type treeRun struct {
 	// shareless says that the log gives nothing a share: it records neither demand nor the
 	// capacity of nodes.
 	shareless bool
+	learned   learned
 	treeResult
 }
 
@@ -125,9 +126,13 @@ func (r *treeRun) follow(e *core.Event) {
 	if e.Time > r.now {
 		r.advance(e.Time)
 	}
+	if e.Kind == core.TreeRecorded {
+		r.learn(e)
+	}
 	if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
 		r.update() // the scheduler did, to record what it saw
 	}
+	r.learned.followVersion(e)
 	r.asks.answerDecision(e)
 	r.recorder.followProcess(e)
 	r.recorder.snapshots.Follow(e)

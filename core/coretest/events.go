@@ -228,6 +228,7 @@ func treeConfig(o *settings) *core.TreeConfig {
 		NodesFilter:                  o.formula("nodes"),
 		WaitingJobTimeout:            o.duration("waiting_timeout"),
 		Assumed:                      o.flag("unknown").Value,
+		Dated:                        o.flag("dated").Value,
 	}
 	c := o.treeOptions()
 	override(&c, &words)
@@ -235,7 +236,7 @@ func treeConfig(o *settings) *core.TreeConfig {
 }
 
 func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
-	parent, ephemeral := s.pool(o.text("parent")), o.flag("ephemeral").Value
+	parent, ephemeral, dated := s.pool(o.text("parent")), o.flag("ephemeral").Value, o.flag("dated").Value
 	words := pooltree.PoolConfig{
 		Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
 		StrongGuarantee: o.amounts("strong."), ResourceLimits: o.amounts("limit."),
@@ -262,5 +263,5 @@ func (s *Scenario) poolConfig(o *settings) *core.PoolConfig {
 	}
 	c := o.poolOptions()
 	override(&c, &words)
-	return &core.PoolConfig{PoolConfig: c, Parent: parent, Ephemeral: ephemeral}
+	return &core.PoolConfig{PoolConfig: c, Parent: parent, Ephemeral: ephemeral, Dated: dated}
 }

@@ -11,9 +11,9 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 	switch what {
 	case "snapshot":
 		s.total = o.amounts("").Amounts
-		e.Kind, e.TreeRecord = core.TreeRecorded, &core.TreeRecord{Snapshot: name, Total: s.total}
+		e.Kind, e.TreeRecord = core.TreeRecorded, &core.TreeRecord{Snapshot: name, Total: s.total, Settings: recordedSettings(o)}
 	case "sees_pool":
-		r := &core.PoolRecord{Pool: s.pool(name), Parent: core.Unknown, Mode: o.text("mode"), RecordedState: s.recordedState(o)}
+		r := &core.PoolRecord{Pool: s.pool(name), Parent: core.Unknown, Mode: o.text("mode"), RecordedState: s.recordedState(o), Settings: recordedSettings(o)}
 		if parent := o.text("parent"); parent != "" {
 			r.Parent = s.pool(parent)
 		}
@@ -33,6 +33,15 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 		r.BestAllocation = o.part("best.")
 		e.Kind, e.OperationRecord = core.OperationRecorded, r
 	}
+}
+
+// recordedSettings are those that a line says are in force.
+func recordedSettings(o *settings) core.RecordedSettings {
+	s := core.RecordedSettings{Tolerance: o.number("tolerance"), Timeout: o.duration("timeout"), Aggressive: o.flag("aggressive")}
+	if p := o.amounts("threshold."); !p.IsEmpty() {
+		s.Threshold = core.Some(p)
+	}
+	return s
 }
 
 func (s *Scenario) recordedState(o *settings) core.RecordedState {

@@ -64,6 +64,7 @@ const (
 	STV02
 	STV03
 	STV04
+	STV05
 	LST01
 	LST03
 	LST04

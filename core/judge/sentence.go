@@ -113,4 +113,5 @@ var inputWords = map[Input]string{
 	QueueScans:      "when the queues were scanned",
 	QueueMoves:      "in which queue the other operation stood",
 	Movers:          "whether people moved the node",
+	SettingChanges:  "whether these settings were changed",
 }

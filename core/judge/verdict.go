@@ -121,4 +121,5 @@ const (
 	QueueScans      Input = "queue_scans"
 	QueueMoves      Input = "queue_moves" // from a pool's queue to that of another of its chain
 	Movers          Input = "movers"      // of nodes: the scheduler, or people
+	SettingChanges  Input = "setting_changes"
 )

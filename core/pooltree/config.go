@@ -101,6 +101,11 @@ type TreeConfig struct {
 	// PoolsAssumed: the source holds no configuration of pools, so that limits of
 	// pools that only a default states are not in force.
 	PoolsAssumed bool
+	// Dated: the log says since when this version is in force. An export says what is
+	// in force when it is taken.
+	Dated bool
+	// Learned: the source has another version, which records of the scheduler contradict.
+	Learned bool
 
 	NodesFilter       Formula
 	DefaultParentPool string // "": the root

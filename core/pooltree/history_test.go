@@ -98,7 +98,7 @@ func (h *history) configure(t *rapid.T) {
 		if rapid.Bool().Draw(t, "subpool settings") {
 			d.Config.Subpools = Some(Subpool{MaxRunningOperationCount: limitOf(t)})
 		}
-		changes = append(changes, Change{d, rapid.IntRange(0, 3).Draw(t, "removed") == 0})
+		changes = append(changes, Change{Definition: d, Removed: rapid.IntRange(0, 3).Draw(t, "removed") == 0})
 	}
 	before := h.definitions
 	if errs := h.Apply(changes...); len(errs) > 0 && !slices.EqualFunc(before, h.definitions, func(a, b Definition) bool { return a.Name == b.Name && a.Parent == b.Parent }) {

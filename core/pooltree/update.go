@@ -9,6 +9,7 @@ import (
 type Change struct {
 	Definition
 	Removed bool
+	Dated   bool // the log says since when the version is in force
 }
 
 // Apply changes the explicit pools of the tree, all or nothing: if the whole

@@ -48,6 +48,15 @@ func (t *Tree) Entitlement(e Element) Entitlement {
 	}
 }
 
+// RootEntitlement are the values of the tree's own options, which hold for elements that nothing above sets any
+// for.
+func (o *Options) RootEntitlement() Entitlement {
+	return Entitlement{
+		Tolerance: o.StarvationTolerance, Timeout: o.StarvationTimeout, MinShareTimeout: o.MinShareTimeout,
+		AggressiveStarvation: o.AggressiveStarvation, AllowsAggressivePreemption: true, NonPreemptible: o.threshold(),
+	}
+}
+
 // Lists returns how many jobs of an operation are aggressively preemptible and
 // how many are preemptible, those not gone yet included (§8.1).
 func (t *Tree) Lists(e Element) (aggressively, preemptible int) {

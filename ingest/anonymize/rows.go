@@ -134,6 +134,7 @@ func (e *editor) TreeConfig(_ string, r *trace.TreeConfig) bool {
 }
 
 func (e *editor) PoolConfig(_ string, r *trace.PoolConfig) bool {
+	e.wordIf(&r.Source)
 	e.word(&r.Mode)
 	e.word(&r.IntegralType)
 	e.wordIf(&r.FIFOSortParameters)

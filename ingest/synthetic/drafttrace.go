@@ -71,6 +71,7 @@ func addRow(t *trace.TreeWriter, data any, at trace.Stamp) error {
 	case *trace.PoolConfig:
 		c := *r
 		c.Stamp = at
+		c.Source = core.Some("event")
 		return t.AddPoolConfig(&c)
 	case *trace.NodeState:
 		c := *r

@@ -16,6 +16,8 @@ import (
 var unused = map[string]string{
 	"TreeConfig.Assumed":                 "a description states its configuration",
 	"TreeConfig.PoolsAssumed":            "likewise",
+	"TreeConfig.Dated":                   "likewise",
+	"TreeConfig.Learned":                 "records of the scheduler say so",
 	"TreeConfig.UseUserParents":          "whose parent is which stands in a map outside of every trace",
 	"TreeConfig.ThresholdExplicitlyNull": "it is illegal",
 	"Segments.ResetIdle":                 "an operation keeps its module here; core/testdata has those that lose it",

@@ -72,7 +72,7 @@ func (s *snapshot) writeTree() error {
 	}
 	row := trace.SnapTree{
 		Stamp: s.stamp(s.at), Snapshot: s.id, Limits: trace.FromVector(s.core.ShareTotal()),
-		Usage: core.Some(trace.FromVector(usage)), NodeCount: core.Some(nodes),
+		Usage: core.Some(trace.FromVector(usage)), NodeCount: core.Some(nodes), SnapSettings: s.settings(fairshare.Root),
 	}
 	s.recorder.altered(s.treeRecorder, s.at, trace.SnapTrees.Name, &row)
 	return s.out.AddSnapTree(&row)
@@ -93,6 +93,15 @@ func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
 	return row
 }
 
+// settings are those in force for a pool, the root included.
+func (s *snapshot) settings(e fairshare.Element) trace.SnapSettings {
+	own := s.core.Scheduling().Entitlement(e)
+	return trace.SnapSettings{
+		StarvationTolerance: core.Some(own.Tolerance), StarvationTimeoutMS: core.Some(own.Timeout / 1000), AggressiveStarvation: core.Some(own.AggressiveStarvation),
+		ThresholdRecorded: core.Some(true), NonPreemptible: trace.FromPartial(own.NonPreemptible),
+	}
+}
+
 func (s *snapshot) writePool(p *core.Pool) error {
 	now := s.core.Shares(p.Element)
 	row := trace.SnapPool{
@@ -100,6 +109,7 @@ func (s *snapshot) writePool(p *core.Pool) error {
 		SnapShares:        s.shares(p.Element),
 		RunningOperations: core.Some(p.Running), Operations: core.Some(p.Operations), LightweightRunning: core.Some(p.Lightweight),
 		Schedulable: core.Some(now.Schedulable), IntegralType: core.Some(integralWords[p.Config.Integral.Type]),
+		SnapSettings: s.settings(p.Element),
 	}
 	if p.Parent > 0 {
 		row.Parent = core.Some(s.core.Pool(p.Parent).ID)

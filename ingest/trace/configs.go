@@ -49,6 +49,7 @@ type TreeConfig struct {
 type PoolConfig struct {
 	Stamp
 	ValidTo                      core.Optional[core.Time]   `col:"valid_to" doc:"end of this version; null if the next row ends it"`
+	Source                       core.Optional[string]      `col:"source" doc:"event if the log holds the version from this time on; null if an export does, or nothing says when it took effect"`
 	Pool                         core.PoolID                `col:"pool_ix" doc:"the pool"`
 	Parent                       core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root"`
 	Deleted                      bool                       `col:"deleted" doc:"whether this row removes the pool"`

@@ -68,6 +68,19 @@ func (r Resources) Vector() resource.Vector {
 	}
 }
 
+// FromPartial returns p in the units of a trace.
+func FromPartial(p resource.Partial) PartialResources {
+	all := FromVector(p.Amounts)
+	of := func(k resource.Kind, amount int64) core.Optional[int64] {
+		return core.Optional[int64]{Value: amount, Set: p.Set[k]}
+	}
+	return PartialResources{
+		UserSlots: of(resource.UserSlots, all.UserSlots), CPUMilli: of(resource.CPU, all.CPUMilli),
+		GPU:    core.Optional[int32]{Value: all.GPU, Set: p.Set[resource.GPU]},
+		Memory: of(resource.Memory, all.Memory), Network: of(resource.Network, all.Network),
+	}
+}
+
 // Partial returns p in the units of the core.
 func (p PartialResources) Partial() resource.Partial {
 	return resource.Partial{

@@ -13,6 +13,7 @@ type SnapTree struct {
 	UndistributedStrong core.Optional[Resources] `col:"undistributed_strong" doc:"strong guarantees left"`
 	DistributedFlow     core.Optional[Resources] `col:"distributed_flow" doc:"resource flow given to pools"`
 	UndistributedFlow   core.Optional[Resources] `col:"undistributed_flow" doc:"resource flow left"`
+	SnapSettings
 }
 
 // SnapShares are the columns that snap_pools and snap_ops have in common. Logs before September
@@ -54,6 +55,7 @@ type SnapPool struct {
 	Operations             core.Optional[int64]   `col:"operations" enc:"dict" doc:"operations below it"`
 	LightweightRunning     core.Optional[int64]   `col:"lightweight_running" enc:"dict" doc:"lightweight operations running below it"`
 	Schedulable            core.Optional[bool]    `col:"schedulable" doc:"whether it can get jobs"`
+	SnapSettings
 }
 
 // A SnapOp is a row of snap_ops.

@@ -153,6 +153,10 @@ const (
 	keyInterruptionReason
 	keyScheduler
 	keyFairShareInfo
+	keyEffectiveTolerance
+	keyEffectiveTimeout
+	keyEffectiveAggressive
+	keyEffectiveThreshold
 )
 
 // A role says how much of a column is kept.
@@ -222,6 +226,8 @@ var entries = map[string]key{
 	"undistributed_resource_flow": keyUndistributedFlow,
 	"time":                        keyTime, "attributes": keyAttributes, "inner_errors": keyInnerErrors, "error": keyError, "abort_reason": keyAbortReason, "preemption_reason": keyPreemptionReason,
 	"interruption_reason": keyInterruptionReason, "preempted_for": keyPreemptedFor,
+	"effective_fair_share_starvation_tolerance": keyEffectiveTolerance, "effective_fair_share_starvation_timeout": keyEffectiveTimeout,
+	"effective_aggressive_starvation_enabled": keyEffectiveAggressive, "effective_non_preemptible_resource_usage_threshold": keyEffectiveThreshold,
 
 	// Of Orchid dumps.
 	"scheduler": keyScheduler, "scheduling_info_per_pool_tree": keyPoolTrees, "fair_share_info": keyFairShareInfo, "timestamp": keyTimestamp,

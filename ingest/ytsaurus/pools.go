@@ -20,6 +20,7 @@ type poolVersion struct {
 	deleted bool
 	// ephemeral is of a version of a pool that is explicit at other times.
 	ephemeral bool
+	logged    bool // pools_info holds it from its time on
 }
 
 // surveyPools finds the versions of the tree's pools: from exports, from pools_info, and else
@@ -108,11 +109,13 @@ func (t *treeAssembly) drop(at core.Time, listed map[string]bool) {
 func (p *treePool) add(v poolVersion) {
 	n := p.until(v.time + 1)
 	if n > 0 {
-		last := p.versions[n-1]
+		last := &p.versions[n-1]
+		same := last.says(&v)
 		if last.time == v.time && !last.deleted {
+			last.logged = last.logged || same && v.logged
 			return
 		}
-		if last.says(&v) {
+		if same {
 			return
 		}
 	}
@@ -129,7 +132,7 @@ func (p *treePool) until(at core.Time) int {
 // the defaults that an export leaves out (ingest/trace/FORMAT.md §1.3).
 func (v *poolVersion) says(w *poolVersion) bool {
 	a, b := *v, *w
-	a.time = b.time
+	a.time, a.logged = b.time, b.logged
 	for _, c := range [...]*trace.PoolConfig{&a.config, &b.config} {
 		c.FIFOSortParameters = core.Some(c.FIFOSortParameters.Or("weight,start_time"))
 		c.CreateEphemeralSubpools = core.Some(c.CreateEphemeralSubpools.Or(false))
@@ -184,10 +187,10 @@ func (t *treeAssembly) loggedPools() error {
 			continue
 		}
 		p := t.pool(name, core.Span{From: at, To: at})
-		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1)}
+		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1), logged: true}
 		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !t.isEphemeral(name, s)) {
 			// no row says what stood before the first row of its kind
-			version.time, version.parent = t.began, t.parentAt(name, t.began)
+			version.time, version.parent, version.logged = t.began, t.parentAt(name, t.began), at == t.began
 		}
 		p.add(version)
 	}
@@ -333,6 +336,7 @@ func (t *treeAssembly) writePoolConfigs() error {
 		row := e.config
 		row.Stamp, row.Pool, row.Deleted = t.stamp(e.time), t.poolIDs[poolName{t.id, e.name}], e.deleted
 		row.Ephemeral = t.pools[e.name].ephemeral || e.ephemeral
+		row.Source = map[bool]core.Optional[string]{true: core.Some("event")}[e.logged]
 		row.Parent = core.Optional[core.PoolID]{}
 		if e.parent != "" {
 			row.Parent = core.Some(t.poolIDs[poolName{t.id, e.parent}])

@@ -39,6 +39,7 @@ type element struct {
 	ratioVolume                                     core.Optional[float64]
 	volume                                          core.Optional[trace.Volume]
 	strongResources                                 core.Optional[trace.Resources]
+	settings                                        trace.SnapSettings
 	start, starvingSince                            core.Optional[core.Time] // of an operation
 	unstarted                                       core.Optional[bool]      // start_time is 1970-01-01
 	slot, fifoIndex, schedulingIndex                core.Optional[int32]
@@ -109,6 +110,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 			e := begin(rootPart)
 			e.resources(x.usage)
 			e.resources(x.limits.Or(trace.Resources{}))
+			e.settings(settingsOf(p))
 			l.keep()
 			continue
 		}
@@ -118,7 +120,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		}
 		e := begin(poolPart)
 		e.name([]byte(x.pool))
-		x.encode(e)
+		x.encodePool(e)
 		l.keep()
 	}
 	for o := range s.operations.children {
@@ -244,6 +246,7 @@ func (x *element) detailed(c cursor) {
 }
 
 func (l *loader) poolFields(x *element, c cursor) {
+	x.settings = settingsOf(c)
 	for e := range c.children {
 		switch e.key() {
 		case keyParent:

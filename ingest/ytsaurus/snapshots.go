@@ -35,12 +35,14 @@ func (t *treeAssembly) writeSnapshots() error {
 		case rootPart:
 			usage := d.resources()
 			tree.Usage, tree.Limits = core.Some(usage), d.resources()
+			tree.SnapSettings = d.settings()
 			row := tree
 			row.Stamp = t.stamp(at)
 			err = t.out.AddSnapTree(&row)
 		case poolPart:
 			x = element{pool: t.names.of(d.name())}
 			x.decode(&d, t.names)
+			x.settings = d.settings()
 			err = t.addSnapPool(at, id, &x)
 		case operationPart:
 			operation := d.guid()
@@ -72,6 +74,7 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 		Stamp: t.stamp(at), Snapshot: id, Pool: number.Value, Mode: x.mode, Weight: x.weight.Or(1), SnapShares: x.shares(),
 		AccumulatedRatioVolume: x.ratioVolume, AccumulatedVolume: x.volume, IntegralType: optionalText(x.integral),
 		RunningOperations: x.running, Operations: x.operations, LightweightRunning: x.lightweight, Schedulable: x.schedulable,
+		SnapSettings: x.settings,
 	}
 	parent := x.parent
 	if parent == "" {

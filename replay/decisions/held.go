@@ -28,6 +28,7 @@ type held struct {
 	more       resource.Vector // of a batch: that operations may have needed than they were taken to
 	ticked     bool            // the tick that followed has been looked at
 	configured bool            // a configuration took effect since the last look
+	learned    bool            // by the first snapshot after the decision, so that it may have been in force before it
 	recorded   bool            // the snapshot that followed has been looked at
 }
 
@@ -111,10 +112,12 @@ func (h *held) node() core.Optional[core.NodeID] {
 }
 
 // configured notes that a configuration takes effect.
-func (r *Referee) configured(now core.Time) {
-	r.noteLimits(now)
+func (r *Referee) configured(e *core.Event) {
+	r.noteLimits(e.Time)
+	learned := e.Kind == core.TreeConfigured && e.Tree.Learned
 	for i := range r.Held {
 		r.Held[i].configured = true
+		r.Held[i].learned = learned && !r.Held[i].recorded
 	}
 }
 
@@ -133,8 +136,9 @@ func (r *Referee) Tick(now core.Time) {
 		if !h.ticked {
 			h.takeUnsettled(r)
 		}
-		h.ticked, h.configured = true, false
-		if now-h.at >= core.Time(r.slacks.Configuration) {
+		late := now-h.at >= core.Time(r.slacks.Configuration) && !h.learned
+		h.ticked, h.configured, h.learned = true, false, false
+		if late {
 			continue // it is another matter how the victims end
 		}
 		if h.start != nil {

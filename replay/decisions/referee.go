@@ -191,9 +191,9 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	case core.ClusterConfigured:
 		r.slacks = r.Log.SlacksOf(e.Cluster)
 		r.remember()
-		r.configured(e.Time)
+		r.configured(e)
 	case core.TreeConfigured, core.PoolConfigured:
-		r.configured(e.Time)
+		r.configured(e)
 	}
 	return false
 }

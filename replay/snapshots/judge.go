@@ -47,6 +47,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	s.rule(a, "", rulings)
 	s.rulings = rulings
+	s.judgePoolSettings(slot, v)
 	s.rule(a, "relaxed_share_multiplier_limit", record.JudgeMost(s.rulings[:0]))
 	s.judgeCounts(a, slot, v)
 }

@@ -50,10 +50,13 @@ type Snapshots struct {
 
 	since   judge.Meaning // of starving_since in this tree, as far as its records show
 	changed core.Time     // when a configuration took effect last; 0 if none did after another
-	slacks  judge.Slacks
-	context judge.Context
-	vague   bool // what jobs use that may have left makes recomputed shares doubtful
-	partial bool // some record of this snapshot lacks its shares of every resource
+
+	source   core.Optional[core.TreeConfig] // the version of the tree's settings that the source holds
+	settings core.RecordedSettings          // of the tree's root, of this snapshot
+	slacks   judge.Slacks
+	context  judge.Context
+	vague    bool // what jobs use that may have left makes recomputed shares doubtful
+	partial  bool // some record of this snapshot lacks its shares of every resource
 
 	said map[core.OperationID]scheduling.Status // how operations starve, by what was announced last
 
@@ -173,6 +176,9 @@ func (s *Snapshots) Follow(e *core.Event) {
 		if s.isChange(e) {
 			s.changed = e.Time
 		}
+		if e.Kind == core.TreeConfigured && !e.Tree.Learned {
+			s.source = core.Some(*e.Tree)
+		}
 	case core.ProcessChanged:
 		s.forgetClocks()
 	}
@@ -180,6 +186,7 @@ func (s *Snapshots) Follow(e *core.Event) {
 	case core.TreeRecorded:
 		if !s.totalTold { // as of elements, the first record of an instant counts
 			s.total, s.totalTold = e.TreeRecord.Total, true
+			s.settings = e.TreeRecord.Settings
 		}
 	case core.PoolRecorded:
 		s.recordPool(e.PoolRecord)
@@ -200,6 +207,7 @@ func (s *Snapshots) begin(at core.Time) {
 	if s.first == core.Never {
 		s.first = at
 	}
+	s.settings = core.RecordedSettings{}
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
 	s.pools = slices.Grow(s.pools, max(0, s.Core.Pools()-len(s.pools)))
 	for len(s.pools) < s.Core.Pools() {
@@ -306,6 +314,7 @@ func (s *Snapshots) settleSnapshot() {
 		s.judgeRecordedOperation(slot, &s.operations[slot])
 	}
 	s.judgeWhole()
+	s.judgeTreeSettings()
 	s.judgeQueues()
 	s.judgeEphemeral()
 	if !s.isAlleged() { // else they go on, or not, once that is judged

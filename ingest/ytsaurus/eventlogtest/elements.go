@@ -28,6 +28,17 @@ type effective struct {
 	minShareTimeoutMS   int64
 	aggressiveStarving  bool
 	aggressivelyTakable bool
+	threshold           trace.PartialResources
+}
+
+// record replaces the settings that a snapshot records.
+func (e *effective) record(s *trace.SnapSettings) {
+	e.tolerance = s.StarvationTolerance.Or(e.tolerance)
+	e.timeoutMS = s.StarvationTimeoutMS.Or(e.timeoutMS)
+	e.aggressiveStarving = s.AggressiveStarvation.Or(e.aggressiveStarving)
+	if s.ThresholdRecorded.Value {
+		e.threshold = s.NonPreemptible
+	}
 }
 
 // Settings where no configuration names any (ingest/trace/FORMAT.md §1.4).
@@ -42,7 +53,7 @@ func (w *writer) effectiveOf(tree int, pool core.PoolID) effective {
 	t := w.treeConfig[tree]
 	e := effective{
 		tolerance: t.FairShareStarvationTolerance.Or(defaultTolerance), timeoutMS: t.FairShareStarvationTimeoutMS.Or(defaultTimeoutMS),
-		aggressiveStarving: t.EnableAggressiveStarvation.Or(false), aggressivelyTakable: true,
+		aggressiveStarving: t.EnableAggressiveStarvation.Or(false), aggressivelyTakable: true, threshold: t.NonPreemptible,
 	}
 	e.minShareTimeoutMS = t.MinSharePreemptionTimeoutMS.Or(e.timeoutMS)
 	if pool < 0 {
@@ -55,6 +66,9 @@ func (w *writer) effectiveOf(tree int, pool core.PoolID) effective {
 		e.minShareTimeoutMS = c.MinSharePreemptionTimeoutMS.Or(e.minShareTimeoutMS)
 		e.aggressiveStarving = c.EnableAggressiveStarvation.Or(e.aggressiveStarving)
 		e.aggressivelyTakable = c.AllowAggressivePreemption.Or(e.aggressivelyTakable)
+		if c.NonPreemptible != (trace.PartialResources{}) {
+			e.threshold = c.NonPreemptible
+		}
 	}
 	return e
 }
@@ -83,7 +97,7 @@ func (s *snapshot) putElement(v *Value, e *element) {
 	v.put("fair_share_starvation_timeout", orNull(e.timeoutMS, intOf))
 	v.put("effective_fair_share_starvation_tolerance", realOf(e.effective.tolerance))
 	v.put("effective_fair_share_starvation_timeout", intOf(e.effective.timeoutMS))
-	v.put("effective_non_preemptible_resource_usage_threshold", partial(s.treeConfig[s.tree].NonPreemptible))
+	v.put("effective_non_preemptible_resource_usage_threshold", partial(e.effective.threshold))
 	v.put("effective_aggressive_starvation_enabled", boolOf(e.aggressiveStarving))
 	v.put("usage_share", shares(e.usageShare()))
 	v.put("dominant_usage_share", realOf(dominant(e.usageShare())))

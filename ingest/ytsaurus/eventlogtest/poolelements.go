@@ -68,6 +68,7 @@ func (s *snapshot) pool(p *trace.SnapPool) Value {
 		tolerance: c.FairShareStarvationTolerance, timeoutMS: c.FairShareStarvationTimeoutMS, aggressive: c.AllowAggressivePreemption,
 		schedulable: p.Schedulable.Or(true), isPool: true, volume: p.AccumulatedRatioVolume.Or(0), effective: s.effectiveOf(s.tree, p.Pool),
 	}
+	e.effective.record(&p.SnapSettings)
 	s.putElement(&v, &e)
 	return v
 }
@@ -167,6 +168,7 @@ func (s *snapshot) root() Value {
 	e := element{
 		SnapShares: &sum, weight: 1, strong: s.base.Limits, schedulable: true, isPool: true, effective: s.effectiveOf(s.tree, noPool),
 	}
+	e.effective.record(&s.base.SnapSettings)
 	s.putElement(&v, &e)
 	return v
 }

@@ -36,6 +36,12 @@ func TestLogsOfTheSimulator(t *testing.T) {
 		{name: "adopted", settled: []string{"ephemeral_pool_misplaced", "start_out_of_turn"}},
 		// An explicit pool is removed while it has operations, lives on as an ephemeral one and is made again.
 		{name: "deleted", settled: []string{"ephemeral_pool_misplaced", "start_out_of_turn"}},
+		// The tree's starvation timeout was raised, and only effective values of records say so.
+		{
+			name:    "tree-setting",
+			settled: []string{"starvation_unnoticed", "starving_too_early", "starving_though_served", "preemption_without_right"},
+			judged:  []string{"starvation_unnoticed", "recorded_settings_differ"},
+		},
 		// The ends of three jobs were edited to name another node than their starts do.
 		{name: "two-nodes", problems: []string{"start_and_finish_differ"}, disagree: true},
 	} {

@@ -1,0 +1,16 @@
+package judge
+
+// A SettingRecord is what the scheduler recorded of one setting of starvation or preemption that is in force for a
+// pool or a tree, beside what the configuration gives it.
+type SettingRecord struct {
+	Context
+	Differs            bool
+	Undated            bool  // the log does not show since when the configuration is in force
+	Recorded, Expected int64 // timeouts; 0 of other settings
+}
+
+// Judge judges STV-05.
+func (r *SettingRecord) Judge(rulings []Ruling) []Ruling {
+	f := compared(!r.Differs, float64(r.Recorded), float64(r.Expected)).unless(r.Undated, SettingChanges)
+	return append(rulings, r.rule(STV05, f))
+}

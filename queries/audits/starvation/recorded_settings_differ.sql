@@ -1,0 +1,12 @@
+-- @audit     recorded_settings_differ
+-- @title     Recorded settings of starvation against the configuration
+-- @promise   The recorded starvation timeout and tolerance, the switch of aggressive starvation and the non-preemptible threshold in force are those that the configuration gives.
+-- @invariant STV-05
+-- @severity  major
+-- @reads     snapshot_checks, snapshot_tallies, trees
+-- @from      records
+-- @source    core/spec/scheduling.md §13.7
+-- @why       A finding is suspect where no row of the log says since when the configuration
+--            is in force: an export is of the moment at which it is taken, and event logs do
+--            not record changes of a tree's settings. Other audits then judge by the recorded
+--            settings. Import the export of that time.

@@ -1,0 +1,47 @@
+package snapshots
+
+import (
+	"poolproof/core"
+	"poolproof/core/judge"
+	"poolproof/core/scheduling"
+)
+
+// judgeTreeSettings judges the settings in force that the snapshot records of the root by the version of the
+// tree's settings that the source holds (STV-05). Only a version that the log dates is surely in force.
+func (s *Snapshots) judgeTreeSettings() {
+	source := &s.source.Value
+	if !s.source.Set || source.Assumed || s.settings == (core.RecordedSettings{}) {
+		return
+	}
+	s.judgeSettings(s.aboutPool(0), &s.settings, s.Core.RootSettings(source), func(core.SettingName) bool { return source.Dated })
+}
+
+// judgePoolSettings judges those of a pool by what it states or inherits. What it inherits from the tree is
+// what the root has.
+func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
+	if slot == 0 || s.Core.Config().Assumed || s.Unconfigured() || v.record.Settings == (core.RecordedSettings{}) {
+		return
+	}
+	own := s.Core.Scheduling().Entitlement(s.Core.Pool(slot).Element)
+	s.judgeSettings(s.aboutPool(slot), &v.record.Settings, own, func(name core.SettingName) bool { return s.Core.IsDated(slot, name) })
+}
+
+// judgeSettings judges each setting that is recorded of an element and is not the expected one; while a version
+// takes effect nothing is.
+func (s *Snapshots) judgeSettings(a about, recorded *core.RecordedSettings, expected scheduling.Entitlement, isDated func(core.SettingName) bool) {
+	if !s.settled() {
+		return
+	}
+	agrees := true
+	recorded.Contradicts(expected, func(name core.SettingName) {
+		agrees = false
+		record := judge.SettingRecord{Context: s.asStated(), Differs: true, Undated: !isDated(name)}
+		if name == core.TimeoutSetting {
+			record.Recorded, record.Expected = int64(recorded.Timeout.Value)*1000, expected.Timeout
+		}
+		s.rule(a, string(name), record.Judge(s.rulings[:0]))
+	})
+	if agrees {
+		s.rule(a, "", (&judge.SettingRecord{Context: s.asStated()}).Judge(s.rulings[:0]))
+	}
+}
