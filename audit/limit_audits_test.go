@@ -160,6 +160,55 @@ func TestOperationOverResourceLimits(t *testing.T) {
 	}
 }
 
+// Operations 1 and 2 have a ratio of one half. One lost two jobs above it for nobody and started another since;
+// the other lost one for nobody, one within the ratio, one for another operation and one for another reason.
+func TestOperationAboveMaxShare(t *testing.T) {
+	t.Parallel()
+	r := newTestRun(t)
+	lost := func(operation core.OperationID, second int, usage float64) tables.Preemption {
+		return tables.Preemption{Job: "v", Operation: operation, Time: at(second), UsageBefore: usage, Lost: core.Some(int64(3_000_000))}
+	}
+	forOther, named, graceful := lost(2, 50, 0.7), lost(2, 50, 0.7), lost(2, 50, 0.7)
+	forOther.For, named.ForJob, graceful.Reason = core.Some(core.OperationID(0)), "x", "graceful_preemption"
+	limits := lost(1, 60, 0.8)
+	limits.Reason = "resource_limits_violated"
+	bounded := func(operation core.OperationID) tables.Operation {
+		return tables.Operation{Operation: operation, MaxShareRatio: core.Some(0.5)}
+	}
+	r.addTree("a", whole())
+	put(r, "a", bounded(1), bounded(2), tables.Operation{Operation: 0, MaxShareRatio: core.Some(1.0)})
+	put(r, "a", lost(1, 50, 0.7), limits, lost(1, 70, 0.50005), lost(2, 50, 0.7), forOther, named, graceful, lost(0, 50, 0.9), lost(0, 60, 0.9))
+	put(r, "a", tables.Job{Job: "x", Operation: 1, StartTime: at(40)}, tables.Job{Job: "y", Operation: 1, StartTime: at(50)},
+		tables.Job{Job: "z", Operation: 2, StartTime: at(55)})
+	r.addTree("ended", whole()) // it started none of them again
+	put(r, "ended", bounded(1))
+	put(r, "ended", lost(1, 50, 0.7), lost(1, 60, 0.7))
+	put(r, "ended", tables.Job{Job: "x", Operation: 1, StartTime: at(40)})
+	put(r, "newer", tables.Tree{Profile: "current", FromTime: at(0), ToTime: at(86400)}) // the ratio limits nothing there
+	put(r, "newer", bounded(1))
+	put(r, "newer", lost(1, 50, 0.7), lost(1, 60, 0.7))
+	put(r, "newer", tables.Job{Job: "x", Operation: 1, StartTime: at(55)})
+	r.addTree("free", whole())
+	put(r, "free", tables.Operation{Operation: 1})
+	v := r.judge("operation_above_max_share")
+	if got := v.found("operation_above_max_share"); got != "noted a operation op-b 2 jobs" {
+		t.Error(got)
+	}
+	const want = "has a max_share_ratio of 0.5 and used up to 80 % of the tree: 2 jobs of it were preempted for nobody, and it started 1 job from the first of them on."
+	if got := v.Findings[0].Reason; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want it to end in %q", got, want)
+	}
+	if o := v.outcome("operation_above_max_share", "a"); o.Seen != 2 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("operation_above_max_share", "ended"); o.Verdict != OK || o.Seen != 1 {
+		t.Errorf("%+v", o)
+	}
+	if o := v.outcome("operation_above_max_share", "free"); o.Verdict != Idle || o.Reason != "no operation has a max_share_ratio" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestPoolsOverOperationCounts(t *testing.T) {
 	t.Parallel()
 	for audit, limit := range map[string]tables.LimitKind{

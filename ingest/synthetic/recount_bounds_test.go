@@ -48,6 +48,16 @@ func init() {
 			})
 		},
 		"max_share_exceeded": func(w *world) bool { return w.soft() > 60*core.Second },
+		// Its share is an eighth of twenty cores, and it waits for ten jobs of one.
+		"max_share_of_operation": func(w *world) bool {
+			taken := 0
+			return w.any(func(e *core.Event) bool {
+				if e.Kind == core.JobPreempted && w.jobs[e.Job].Operation == w.names["a"] && e.For < 0 {
+					taken++
+				}
+				return taken > 5 && e.Kind == core.JobStarted && e.Operation == w.names["a"]
+			})
+		},
 		"legal_max_share_briefly": func(w *world) bool {
 			return w.soft() > 20*core.Second && w.soft() < 60*core.Second
 		},

@@ -21,6 +21,7 @@ func TestLogsOfTheSimulator(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		violated []string // audits
+		noted    []string // audits that note something legal
 		settled  []string // audits that leave no doubt
 		judged   []string // audits that judge something
 		problems []string // of the import
@@ -42,6 +43,8 @@ func TestLogsOfTheSimulator(t *testing.T) {
 			settled: []string{"starvation_unnoticed", "starving_too_early", "starving_though_served", "preemption_without_right"},
 			judged:  []string{"starvation_unnoticed", "recorded_settings_differ"},
 		},
+		// The scheduler starts jobs above the max_share_ratio of an operation and takes them back.
+		{name: "max-share", noted: []string{"operation_above_max_share"}},
 		// The ends of three jobs were edited to name another node than their starts do.
 		{name: "two-nodes", problems: []string{"start_and_finish_differ"}, disagree: true},
 	} {
@@ -51,10 +54,12 @@ func TestLogsOfTheSimulator(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var violated []string
+			var violated, noted []string
 			for i := range v.Findings {
 				f := &v.Findings[i]
 				switch doubt := f.Verdict == audit.Suspect || f.Verdict == audit.Violated; {
+				case f.Verdict == audit.Noted:
+					noted = append(noted, f.Audit)
 				case f.Verdict == audit.Violated && slices.Contains(c.violated, f.Audit):
 					violated = append(violated, f.Audit)
 				case f.Verdict == audit.Violated, doubt && slices.Contains(c.settled, f.Audit):
@@ -66,6 +71,11 @@ func TestLogsOfTheSimulator(t *testing.T) {
 					t.Errorf("%s is not violated", id)
 				}
 			}
+			for _, id := range c.noted {
+				if !slices.Contains(noted, id) {
+					t.Errorf("%s notes nothing", id)
+				}
+			}
 			for _, o := range v.Outcomes {
 				if slices.Contains(c.judged, o.Audit.ID) && o.Seen == 0 {
 					t.Errorf("%s judges nothing", o.Audit.ID)
@@ -74,9 +84,9 @@ func TestLogsOfTheSimulator(t *testing.T) {
 			if a := v.ShareAgreement; !c.disagree && (a == nil || a.Records == 0 || a.Within(-9) != 1) {
 				t.Errorf("shares: %+v", a)
 			}
-			noted := problemsOf(t, filepath.Join(filepath.Dir(run), "trace"))
-			if !slices.Equal(noted, c.problems) {
-				t.Errorf("problems %q, want %q", noted, c.problems)
+			problems := problemsOf(t, filepath.Join(filepath.Dir(run), "trace"))
+			if !slices.Equal(problems, c.problems) {
+				t.Errorf("problems %q, want %q", problems, c.problems)
 			}
 		})
 	}
