@@ -24,13 +24,13 @@ const inMemory = ":memory:"
 // A database says how to open a DuckDB file, or one in memory; without a path it has no catalog
 // of a run.
 type database struct {
-	path      string
-	readOnly  bool
-	threads   int
-	spill     string   // directory for what does not fit in memory; "" forbids spilling
-	loading   bool     // from Arrow streams
-	exporting bool     // to files; what it reads cannot be changed
-	beside    []string // files that are attached for reading as run1, run2, ...; there is no path then
+	path     string
+	readOnly bool
+	threads  int
+	spill    string   // directory for what does not fit in memory; "" forbids spilling
+	loading  bool     // from Arrow streams
+	stage    string   // a database that a locked one may write to
+	beside   []string // files that are attached for reading as run1, run2, ...; there is no path then
 }
 
 // allowed is what each database may take, in bytes; 0 for DuckDB's own choice.
@@ -89,8 +89,8 @@ func (d database) statements() []string {
 	switch {
 	case !d.readOnly:
 		return []string{attach, "USE " + catalog}
-	case d.exporting:
-		return []string{attach + " (READ_ONLY)", "USE " + catalog}
+	case d.stage != "":
+		return append([]string{attach + " (READ_ONLY)", "ATTACH IF NOT EXISTS " + quoteText(d.stage) + " AS " + stageCatalog, "USE " + catalog}, locked...)
 	}
 	return append([]string{attach + " (READ_ONLY)", "USE " + catalog}, locked...)
 }

@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -55,8 +57,23 @@ func connect(options string, statements []string) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// isIO reports whether DuckDB failed at a file or a lock.
-func isIO(err error) bool { return isOf(err, duckdb.ErrorTypeIO) }
+// isIO reports whether DuckDB failed at a file or a lock. A commit or a checkpoint that fails at a
+// file is of another type, and so is all that follows it.
+func isIO(err error) bool { return isOf(err, duckdb.ErrorTypeIO) || isRefused(err) }
+
+// isRefused reports whether the system refused to read or write a file of DuckDB's, as a full disk
+// does. Errors of queries are of other types: their texts hold what users write.
+func isRefused(err error) bool {
+	var of *duckdb.Error
+	if !errors.As(err, &of) || !slices.Contains([]duckdb.ErrorType{
+		duckdb.ErrorTypeIO, duckdb.ErrorTypeTransaction, duckdb.ErrorTypeFatal, duckdb.ErrorTypeInternal, duckdb.ErrorTypeSerialization,
+	}, of.Type) {
+		return false
+	}
+	text := strings.ToLower(of.Msg)
+	return slices.ContainsFunc([]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO},
+		func(no syscall.Errno) bool { return strings.Contains(text, no.Error()) })
+}
 
 // isMemory reports whether DuckDB had too little memory.
 func isMemory(err error) bool { return isOf(err, duckdb.ErrorTypeOutOfMemory) }

@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"syscall"
 )
 
 // A RunError is a run, or a file of it, that is not what it should be.
@@ -46,6 +44,8 @@ func ofDatabase(path string, err error) error {
 		return &StoreError{path, fmt.Sprintf("it is in use by %s (process %s): wait until that has ended, or end it", filepath.Base(held[1]), held[2]), err}
 	case strings.Contains(text, "Could not set lock"):
 		return &StoreError{path, "another process uses it, perhaps on another machine: wait until that has ended", err}
+	case isRefused(err):
+		return refused(path, err)
 	case isIO(err) && !strings.Contains(text, "not a valid DuckDB database file"):
 		return &StoreError{path, "it cannot be read or written: " + text, err}
 	case isMemory(err):
@@ -54,10 +54,31 @@ func ofDatabase(path string, err error) error {
 	return &RunError{path, fmt.Errorf("cannot be opened: %w", err)}
 }
 
+// refusal finds in DuckDB's words which file the system refused, and why.
+var refusal = regexp.MustCompile(`[Cc](?:ould not|annot) ([a-z ]*?)(?: to| from)? ?file "([^"\n]+)"[^:\n]*: ([^"\n]+)`)
+
+// refused is the error of a file that the system refused, in one line: DuckDB adds its stack and
+// repeats itself.
+func refused(path string, err error) error {
+	text := err.Error()
+	if found := refusal.FindStringSubmatch(text); found != nil {
+		return &StoreError{found[2], "DuckDB cannot " + found[1] + " it: " + strings.TrimSpace(found[3]), err}
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return &StoreError{path, "it cannot be read or written: " + first, err}
+}
+
 // lacksRoom reports whether DuckDB had too little memory, or the disk refused what it wrote.
-func lacksRoom(err error) bool {
-	return isMemory(err) || isIO(err) && slices.ContainsFunc([]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS},
-		func(no syscall.Errno) bool { return strings.Contains(strings.ToLower(err.Error()), no.Error()) })
+func lacksRoom(err error) bool { return isMemory(err) || isRefused(err) }
+
+// AsStore returns err as a *StoreError if DuckDB had too little memory or the disk refused what it
+// wrote, else as it is.
+func AsStore(err error) error {
+	var store *StoreError
+	if err == nil || errors.As(err, &store) || !lacksRoom(err) {
+		return err
+	}
+	return ofDatabase("DuckDB", err)
 }
 
 // isSystem reports whether the system refused something, as opposed to a fault of what was read.
@@ -69,7 +90,8 @@ func isSystem(err error) bool {
 // orStore returns err as a *StoreError if the database at path is what failed, else as
 // it is.
 func orStore(path string, err error) error {
-	if err == nil || !isIO(err) && !isMemory(err) {
+	var store *StoreError
+	if err == nil || errors.As(err, &store) || !isIO(err) && !isMemory(err) {
 		return err
 	}
 	return ofDatabase(path, err)

@@ -4,17 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"poolproof/core/spelling"
-	wholefile "poolproof/ingest/atomicdir"
-	"poolproof/replay/tables"
 )
 
 // A lake is a folder of tables of many runs, for engines that read Parquet:
@@ -36,53 +28,6 @@ var LakeTables = []string{
 
 // sparkMetadata is the key under which Spark keeps the schema of a Parquet file.
 const sparkMetadata = "org.apache.spark.sql.parquet.row.metadata"
-
-// Export writes tables and views of the audited run in dir into a lake. What the lake holds of
-// the same cluster and start is replaced, each file whole. It returns the files, relative to
-// the lake.
-func Export(ctx context.Context, dir, lake string, names []string) (files []string, err error) {
-	m, err := readManifest(dir)
-	if err != nil {
-		return nil, err
-	}
-	from, err := time.Parse(time.RFC3339Nano, m.From)
-	if err != nil {
-		return nil, &RunError{dir, fmt.Errorf("has a manifest whose window begins at %q", m.From)}
-	}
-	if err := hasDatabase(dir); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, DatabaseName)
-	scratch, err := wholefile.NewScratch(os.TempDir(), "poolproof")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, scratch.Remove()) }()
-	// One thread: the rows of a file stand in one order, and its row groups are cut at the same places.
-	db, err := database{path: path, readOnly: true, exporting: true, threads: 1, spill: scratch.Path}.open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	things, err := lakeThings(ctx, db)
-	if err != nil {
-		return nil, ofDatabase(path, err)
-	}
-	place := filepath.Join(tables.Partition("cluster", m.Cluster), tables.Partition("day", from.UTC().Format(time.DateOnly)), from.UTC().Format("20060102T150405.999999Z")+".parquet")
-	for _, name := range names {
-		thing, ok := things[name]
-		if !ok {
-			return files, &QueryError{fmt.Errorf("run.duckdb has no table or view %q; %s", name, spelling.MeantName(name, keys(things)))}
-		}
-		file := filepath.Join(name, place)
-		if err := thing.copyTo(ctx, db, filepath.Join(lake, file)); err != nil {
-			return files, fmt.Errorf("export %s: %w", name, err)
-		}
-		files = append(files, file)
-	}
-	return files, nil
-}
 
 func keys[V any](of map[string]V) []string {
 	var all []string
@@ -128,28 +73,6 @@ ORDER BY t.name, c.column_index`, catalog)
 		things[t.name].columns = append(things[t.name].columns, c)
 	}
 	return things, rows.Err()
-}
-
-// copyTo writes the rows to a file, which appears whole. Those of a table keep their order.
-func (t *lakeThing) copyTo(ctx context.Context, db *sql.DB, file string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	order := ""
-	if t.view {
-		order = " ORDER BY ALL"
-	}
-	schema, err := t.schema()
-	if err != nil {
-		return err
-	}
-	beside := filepath.Join(filepath.Dir(file), fmt.Sprintf(".%s.%d", filepath.Base(file), os.Getpid()))
-	copied := fmt.Sprintf("COPY (FROM %s%s) TO %s (FORMAT PARQUET, COMPRESSION ZSTD, KV_METADATA {%s: %s, comment: %s})",
-		quoteName(t.name), order, quoteText(beside), quoteText(sparkMetadata), quoteText(schema), quoteText(t.comment))
-	if _, err := db.ExecContext(ctx, copied); err != nil {
-		return errors.Join(err, os.RemoveAll(beside))
-	}
-	return os.Rename(beside, file)
 }
 
 // sparkTypes are Spark's names of the types that DuckDB writes to Parquet.

@@ -209,3 +209,35 @@ func TestALakeHoldsTheTables(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAnExportAsksViewsWithoutFiles: the views of a run may be a stranger's. They read no file, and
+// the lake holds nothing of the export.
+func TestAnExportAsksViewsWithoutFiles(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := night(t, "one", 0)
+	path := filepath.Join(r.dir, DatabaseName)
+	for _, of := range []string{
+		"SELECT * FROM read_csv(" + quoteText(secret) + ")", "SELECT content FROM read_text(" + quoteText(secret) + ")",
+		"SELECT file FROM glob('/*')", "FROM query('FROM read_text(''" + secret + "'')')",
+	} {
+		db, err := database{path: path}.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.Exec("CREATE OR REPLACE VIEW metrics AS " + of)
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		lake := filepath.Join(t.TempDir(), "lake")
+		if _, err := Export(t.Context(), r.dir, lake, []string{"trees", "metrics"}); err == nil || !strings.Contains(err.Error(), "disabled through configuration") {
+			t.Errorf("%s: %v", of, err)
+		}
+		if _, err := os.Stat(lake); err == nil {
+			t.Errorf("%s: the lake is there", of)
+		}
+	}
+}

@@ -330,6 +330,9 @@ func (r *runner) runOne(ctx context.Context, db *sql.DB, a *Audit, trees []strin
 	}()
 	r.opts.Started(a.ID)
 	found = r.runAudit(ctx, db, a, trees, told)
+	if isRefused(found.err) { // not a fault of the audit
+		return found, found.err
+	}
 	return found, ctx.Err()
 }
 

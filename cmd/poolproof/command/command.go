@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"poolproof/audit"
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/spelling"
 )
@@ -114,7 +115,7 @@ func dispatch(ctx context.Context, env *environment, args []string) (code int) {
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
-			return conclude(ctx, env, c, c.run(ctx, env, args[1:]))
+			return conclude(ctx, env, c, audit.AsStore(c.run(ctx, env, args[1:])))
 		}
 	}
 	var names []string

@@ -193,6 +193,43 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestFullDiskOfTheDatabase fills the disk of DuckDB: the exit code is 74 wherever it writes, one
+// line names the file, and nothing is left. A lake that an export could not finish holds nothing of it.
+func TestFullDiskOfTheDatabase(t *testing.T) {
+	made := commandtest.Made(t, commandtest.SmallCluster)
+	edit, lake := filepath.Join(t.TempDir(), "edit.yaml"), filepath.Join(t.TempDir(), "lake")
+	if err := os.WriteFile(edit, []byte("pools:\n  research: {weight: 3}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commandtest.Succeed(t, "export", filepath.Join(made, "run"), "--out", lake, "--quiet")
+	for name, line := range map[string]string{
+		"run":     `ulimit -f 2000; exec poolproof run "$0/trace" --out "$1/out" --quiet`,
+		"what-if": `ulimit -f 2000; exec poolproof what-if "$0/trace" --edit "$2" --out "$1/out" --quiet`,
+		"audit":   `cp -r "$0/run" "$1/run"; rm "$1/run/run.duckdb"; ulimit -f 2000; exec poolproof audit "$1/run" --quiet`,
+		"export":  `ulimit -f 100; exec poolproof export "$0/run" --out "$1/lake" --quiet`,
+		"query":   `ulimit -f 100; export TMPDIR="$1"; exec poolproof query "$3" "FROM metrics"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, stderr, _ := commandtest.Process(t, exec.Command("bash", "-c", line, made, dir, edit, lake))
+			if code != exit.IO || !strings.Contains(stderr, "duckdb") || !strings.HasSuffix(stderr, ": File too large\n") || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("exit code %d: %s", code, stderr)
+			}
+			os.RemoveAll(filepath.Join(dir, "run"))
+			commandtest.NothingLeft(t, dir)
+		})
+	}
+	t.Run("export of one more", func(t *testing.T) {
+		one := filepath.Join(t.TempDir(), "lake")
+		commandtest.Succeed(t, "export", filepath.Join(made, "run"), "--out", one, "--table", "trees", "--quiet")
+		code, stderr, _ := commandtest.Process(t, exec.Command("bash", "-c", `ulimit -f 1000; exec poolproof export "$0/run" --out "$1" --quiet`, made, one))
+		if code != exit.IO {
+			t.Errorf("exit code %d: %s", code, stderr)
+		}
+		commandtest.NothingLeft(t, one, "trees")
+	})
+}
+
 // TestUnreadable reads a trace that the user may not read: exit code 74. Tests
 // may run as root, who may read all; then the command runs as somebody else.
 func TestUnreadable(t *testing.T) {
