@@ -19,9 +19,9 @@ func FuzzFindings(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b)
-	for _, text := range []string{`{`, `{"schema_version": 7}`, `{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "audits": [{"audit": "x"}, null], "outcomes": [{"audit": "x"}]}`,
+	for _, text := range []string{`{`, `{"schema_version": 8}`, `{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "audits": [{"audit": "x"}, null], "outcomes": [{"audit": "x"}]}`,
 		`{"schema_version": 3, "findings": [{"fingerprint": "1", "verdict": "violated", "severity": "info", "evidence": [1], "magnitude": 1e308}]}`,
-		`{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-01T00:00:00.000001Z", "promises": [{"shortfall": {}}], "share_agreement": {}, "params": {"\u0000": -0}, "baseline": {}}`} {
+		`{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-01T00:00:00.000001Z", "promises": [{"shortfall": {}}], "share_agreement": {}, "params": {"\u0000": -0}, "baseline": {}}`} {
 		f.Add([]byte(text))
 	}
 	dir := f.TempDir()

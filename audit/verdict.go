@@ -79,16 +79,17 @@ func (v *Verdict) BelowFloor() bool {
 	return v.Coverage() < v.MinCoverage || v.MinCoverage > 0 && all > 0 && judged == 0 || slices.ContainsFunc(v.TreeCoverage, v.tooLittle)
 }
 
-// Exit codes of a verdict (the rest are the command's).
+// Exit codes of a verdict (the rest are the command's). None is 2: a Go program that finds no memory
+// or no thread ends with that, without a verdict.
 const (
 	exitKept     = 0
 	exitViolated = 1
-	exitFailed   = 2
 	exitCoverage = 3
+	exitFailed   = 4
 )
 
-// ExitCode is 2 if an audit failed to run, else 1 if a finding or an unverifiable promise
-// fails the run, else 3 if less was judged than was asked for, else 0.
+// ExitCode is exitFailed if an audit failed to run, else exitViolated if a finding or an unverifiable
+// promise fails the run, else exitCoverage if less was judged than was asked for, else exitKept.
 func (v *Verdict) ExitCode() int {
 	switch {
 	case slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return o.Verdict == Failed }):

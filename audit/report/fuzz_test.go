@@ -24,7 +24,7 @@ func addVerdicts(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	f.Add([]byte(`{"schema_version": 7, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "audits": [{"audit": "x\u001b[2J", "severity": "worst"}], "outcomes": [{"audit": "x\u001b[2J", "verdict": "?", "seen": -1}, {"audit": "x\u001b[2J", "verdict": "violated"}],
+	f.Add([]byte(`{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "audits": [{"audit": "x\u001b[2J", "severity": "worst"}], "outcomes": [{"audit": "x\u001b[2J", "verdict": "?", "seen": -1}, {"audit": "x\u001b[2J", "verdict": "violated"}],
 		"findings": [{"audit": "x\u001b[2J", "verdict": "violated", "severity": "?", "subject": "\n\u009b\u007f\u202e", "magnitude": 1e308, "unit": "cores", "evidence": {"a": [{}]}, "incident_id": "?"}],
 		"fixed": [{}], "incidents": [{"totals": [{}], "finding_ids": ["?"], "findings": -7}], "promises": [{"grade": "broken", "shortfall": {}, "finding_ids": ["?"]}, {"grade": "?", "tested_s": -1e308, "kept_s": 1e308}],
 		"tree_coverage": [{"seconds": -1, "judged_seconds": 1e308}], "share_agreement": {"records": 1, "decades": [{}]}, "baseline": {"differs": ["x"], "scorecard": [{"part": -1}]}, "params": {"x": 1e-320}, "fail_on": ["?"], "min_coverage": 1e308}`))

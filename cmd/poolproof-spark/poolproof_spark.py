@@ -33,7 +33,7 @@ from pyspark.sql import SparkSession
 # faults that the next try has as well.
 JUDGED = (0, 1, 3)
 HOPELESS = (64, 65)
-AUDIT_FAILED = 2
+AUDIT_FAILED = 4
 # A task whose executor is lost is given another one by Spark. How often, a unit says itself:
 # one that kills its executors must not end the job.
 MAX_FAILURES = 1000
@@ -370,7 +370,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{len(runs)} runs, {len(broken)} with broken promises, {len(failed)} failures: {out}/index.json")
     if failed:
         return AUDIT_FAILED
-    return max((v["exit_code"] for v in runs.values()), key=[0, 3, 1, 2].index, default=0)
+    return max((v["exit_code"] for v in runs.values()), key=[0, 3, 1, 4].index, default=0)
 
 
 if __name__ == "__main__":

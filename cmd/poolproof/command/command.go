@@ -162,7 +162,7 @@ poolproof COMMAND --help explains a command and shows an example.
 Exit codes: `+exitCodesHelp)
 }
 
-const exitCodesHelp = `0 all promises kept, 1 at least one violated, 2 an audit failed to
-run, 3 coverage below what was asked, 64 usage, 65 bad input, 70 internal
-error, 74 input or output failed, 130 interrupted.
+const exitCodesHelp = `0 all promises kept, 1 at least one violated, 3 coverage below what
+was asked, 4 an audit failed to run, 64 usage, 65 bad input, 70 internal error,
+74 input or output failed, 130 interrupted.
 `

@@ -4,8 +4,9 @@ package exit
 const (
 	Kept        = 0   // all promises kept
 	Violated    = 1   // at least one violated
-	AuditFailed = 2   // an audit failed to run
+	Died        = 2   // the Go runtime ended the program: no command ends so
 	Coverage    = 3   // coverage below what was asked
+	AuditFailed = 4   // an audit failed to run
 	Usage       = 64  // the command line, an output that exists included
 	BadInput    = 65  // input that cannot be read as what it should be
 	Internal    = 70  // our own fault
@@ -22,8 +23,9 @@ var Meanings = []struct {
 	{Violated, "at least one violated of a severity that the policy fails on; suppressed findings and noted ones never count; " +
 		"also, where the policy says fail_on_log_damage, damage of the log; " +
 		"also an unverifiable promise of a pool that the policy names in fail_on_unverifiable"},
-	{AuditFailed, "an audit failed to run"},
+	{Died, "no verdict: the Go runtime ended the program, as where it finds no memory or no thread"},
 	{Coverage, "coverage below what was asked (--min-coverage, policy): by default less than half of the applicable rules could be judged, as from a log of jobs alone, or no promise of those that something tested"},
+	{AuditFailed, "an audit failed to run"},
 	{Usage, "usage, an output that exists included"},
 	{BadInput, "bad input: also a trace that changes while it is read, and one with a tree of whose log no row can be used; of validate, an illegal configuration, too"},
 	{Internal, "internal error"},

@@ -230,6 +230,34 @@ func TestFullDiskOfTheDatabase(t *testing.T) {
 	})
 }
 
+// TestNoMemoryIsNoVerdict lets the program have so little address space that the Go runtime ends it:
+// the exit code is that of no verdict, and the next run removes what it left.
+func TestNoMemoryIsNoVerdict(t *testing.T) {
+	trace := filepath.Join(commandtest.Made(t, commandtest.StartOverLimit), "trace")
+	dir := t.TempDir()
+	died := 0
+	for _, kib := range []string{"800000", "1000000", "1500000", "2000000"} {
+		line := "ulimit -v " + kib + `; exec poolproof run "$0" --out "$1/out" --quiet`
+		code, stderr, _ := commandtest.Process(t, exec.Command("bash", "-c", line, trace, dir))
+		if strings.Contains(stderr, "fatal error: ") {
+			died++
+			if code != exit.Died {
+				t.Errorf("%s KiB: exit code %d: %.200s", kib, code, stderr)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, "out")); code == exit.Died && err == nil {
+			t.Errorf("%s KiB: the output is there", kib)
+		}
+	}
+	if died == 0 {
+		t.Skip("the program needs less address space here")
+	}
+	if code, _, stderr := commandtest.Run(t, "run", trace, "--out", filepath.Join(dir, "out"), "--replace", "--quiet"); code != exit.Violated {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	commandtest.NothingLeft(t, dir, "out")
+}
+
 // TestUnreadable reads a trace that the user may not read: exit code 74. Tests
 // may run as root, who may read all; then the command runs as somebody else.
 func TestUnreadable(t *testing.T) {
