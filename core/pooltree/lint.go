@@ -27,7 +27,7 @@ type StoredPool struct {
 func Lint(p Profile, t *StoredTree, of Cluster) []*RuleError {
 	config, errs := ParseTree(p, t.Options)
 	for _, name := range sortedNames(t.Options) {
-		if t.Options[name] != nil && !isTreeOption(name) && isPoolOption(name) {
+		if t.Options[name] != nil && !IsTreeOption(name) && isPoolOption(name) {
 			errs = append(errs, &RuleError{Rule: NotATreeAttribute, Option: name})
 		}
 	}

@@ -65,7 +65,7 @@ func (s *Store) RemoveTreeOption(tree, option string) error {
 // keep options there; an attribute of pools is refused
 // (core/spec/scheduling.md §2.1).
 func (s *Store) SetTreeAttribute(tree, attribute string, value any) error {
-	if !isTreeOption(attribute) && isPoolOption(attribute) {
+	if !IsTreeOption(attribute) && isPoolOption(attribute) {
 		return &RuleError{Rule: NotATreeAttribute, Tree: tree, Option: attribute}
 	}
 	return s.SetTreeOption(tree, attribute, value)

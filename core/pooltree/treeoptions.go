@@ -119,8 +119,8 @@ func NodesFilter(a Attributes) (text string, has bool) {
 // smallest is the least number above zero.
 const smallest = 0x1p-1074
 
-// isTreeOption reports whether a tree has an option of the name.
-func isTreeOption(name string) bool { return hasOption(treeOptions, name) }
+// IsTreeOption reports whether a tree has an option of the name.
+func IsTreeOption(name string) bool { return hasOption(treeOptions, name) }
 
 func hasOption[C any](options []option[C], name string) bool {
 	for i := range options {

@@ -72,7 +72,7 @@ func UnknownPoolOptions(a Attributes) []*RuleError {
 // UnknownInside returns the same of the value of one option of a tree or a pool that is a map.
 func UnknownInside(option string, v any) []*RuleError {
 	a := Attributes{option: v}
-	if isTreeOption(option) {
+	if IsTreeOption(option) {
 		return UnknownTreeOptions(a, false)
 	}
 	return UnknownPoolOptions(a)

@@ -39,6 +39,7 @@ type Object struct {
 	Line       int
 	Attributes pooltree.Attributes
 	Lines      map[string]int // of attributes
+	Bare       bool           // an export lacks what says how it is configured
 }
 
 // LineOf is the line of an option under any of its names, or else of the object.
@@ -95,6 +96,7 @@ func ParseDocument(file string, b []byte) (*Document, error) {
 	d := &Document{File: file, Export: isExport(n, 3)}
 	if d.Export {
 		d.readExport(n)
+		d.findBare()
 		return d, nil
 	}
 	return d, d.readDescription(n)
@@ -212,7 +214,7 @@ func refusals[T any](d *Document, tree, pool string, options []option[T], r *rea
 
 // describe returns what a map says, except for some keys.
 func describe(name string, line int, n *node, besides ...string) Object {
-	o := Object{name, line, pooltree.Attributes{}, map[string]int{}}
+	o := Object{Name: name, Line: line, Attributes: pooltree.Attributes{}, Lines: map[string]int{}}
 	for i, key := range n.keys {
 		if !slices.Contains(besides, key.text) {
 			o.Attributes[key.text], o.Lines[key.text] = n.values[i].json(), key.line

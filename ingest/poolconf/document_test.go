@@ -23,7 +23,7 @@ const export = `{
       },
       "$value": {
         "research": {
-          "$attributes": {"weight": 10.0, "strong_guarantee_resources": {"cpu": 1000.0},
+          "$attributes": {"id": "1-1", "weight": 10.0, "strong_guarantee_resources": {"cpu": 1000.0},
             "config_preset": null, "acl": [{"action": "allow"}]},
           "$value": {
             "research-sub": {"$attributes": {"mode": "fifo"}, "$value": {}},
@@ -48,18 +48,18 @@ func TestAnExportIsRead(t *testing.T) {
 		File: "trees.json", Export: true, DefaultTree: "physical",
 		Trees: []DocumentTree{{
 			Object: Object{"physical", 4, pooltree.Attributes{"nodes_filter": "internal & !cloud", "fair_share_starvation_timeout": int64(30_000)},
-				map[string]int{"nodes_filter": 7, "fair_share_starvation_timeout": 7}},
+				map[string]int{"nodes_filter": 7, "fair_share_starvation_timeout": 7}, false},
 			Pools: []DocumentPool{
-				{Object{"research", 10, pooltree.Attributes{"weight": 10.0, "strong_guarantee_resources": map[string]any{"cpu": 1000.0}, "config_preset": nil,
-					"acl": []any{map[string]any{"action": "allow"}}}, map[string]int{"weight": 11, "strong_guarantee_resources": 11, "config_preset": 12, "acl": 12}}, ""},
-				{Object{"research-sub", 14, pooltree.Attributes{"mode": "fifo"}, map[string]int{"mode": 14}}, "research"},
-				{Object{"$odd", 15, pooltree.Attributes{}, map[string]int{}}, "research"},
-				{Object{"bare", 18, pooltree.Attributes{}, map[string]int{}}, ""},
+				{Object{"research", 10, pooltree.Attributes{"id": "1-1", "weight": 10.0, "strong_guarantee_resources": map[string]any{"cpu": 1000.0}, "config_preset": nil,
+					"acl": []any{map[string]any{"action": "allow"}}}, map[string]int{"id": 11, "weight": 11, "strong_guarantee_resources": 11, "config_preset": 12, "acl": 12}, false}, ""},
+				{Object{"research-sub", 14, pooltree.Attributes{"mode": "fifo"}, map[string]int{"mode": 14}, true}, "research"},
+				{Object{"$odd", 15, pooltree.Attributes{}, map[string]int{}, true}, "research"},
+				{Object{"bare", 18, pooltree.Attributes{}, map[string]int{}, true}, ""},
 			},
 		}, {
-			Object: Object{"old", 21, pooltree.Attributes{"nodes_filter": "cloud", "max_operation_count": int64(9007199254740993)}, map[string]int{"nodes_filter": 21, "max_operation_count": 21}}, OldLayout: true,
+			Object: Object{"old", 21, pooltree.Attributes{"nodes_filter": "cloud", "max_operation_count": int64(9007199254740993)}, map[string]int{"nodes_filter": 21, "max_operation_count": 21}, false}, OldLayout: true,
 		}, {
-			Object: Object{"none", 22, pooltree.Attributes{}, map[string]int{}}, OldLayout: true,
+			Object: Object{"none", 22, pooltree.Attributes{}, map[string]int{}, true}, OldLayout: true,
 		}},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {

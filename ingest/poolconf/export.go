@@ -1,8 +1,12 @@
 package poolconf
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"poolproof/core/pooltree"
 )
 
 // The keys by which an export tells a node's attributes from its children.
@@ -96,6 +100,26 @@ func (d *Document) readExport(n *node) {
 	}
 	for i, key := range trees.keys {
 		d.exportTree(unescape(key.text), trees.values[i])
+	}
+}
+
+// findBare marks what an export lacks the configuration of: trees without the attribute config and
+// without an option of their own, as older clusters have them; and pools without an id, where others have
+// one, so that it was asked for.
+func (d *Document) findBare() {
+	identified := false
+	for i := range d.Trees {
+		for k := range d.Trees[i].Pools {
+			identified = identified || d.Trees[i].Pools[k].Attributes["id"] != nil
+		}
+	}
+	for i := range d.Trees {
+		t := &d.Trees[i]
+		t.Bare = t.OldLayout && !slices.ContainsFunc(slices.Collect(maps.Keys(t.Attributes)), pooltree.IsTreeOption)
+		for k := range t.Pools {
+			p := &t.Pools[k]
+			p.Bare = identified && p.Attributes["id"] == nil
+		}
 	}
 }
 

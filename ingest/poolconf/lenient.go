@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"poolproof/core/pooltree"
 	"poolproof/ingest/trace"
@@ -37,6 +39,24 @@ func PoolRow(a pooltree.Attributes) (trace.PoolConfig, []Fault) {
 	return r.row, faults
 }
 
+// hasBrokenText reports whether a value holds a text that lost bytes: one that is not UTF-8, or has the
+// character that stands for such bytes.
+func hasBrokenText(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return !utf8.ValidString(v) || strings.ContainsRune(v, utf8.RuneError)
+	case map[string]any:
+		for key, of := range v {
+			if hasBrokenText(key) || hasBrokenText(of) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasBrokenText)
+	}
+	return false
+}
+
 // applyKnown sets the options that attributes hold. An option's own name goes
 // before its aliases.
 func applyKnown[T any](options []option[T], r *reading[T], a pooltree.Attributes) (faults []Fault) {
@@ -46,6 +66,10 @@ func applyKnown[T any](options []option[T], r *reading[T], a pooltree.Attributes
 			v, has := a[name]
 			if !has || v == nil {
 				continue
+			}
+			if hasBrokenText(v) {
+				faults = append(faults, Fault{name, "holds bytes that are not UTF-8 (want text)"})
+				break
 			}
 			before := *r
 			if err := o.set(r, nodeOf(v), o.name); err != nil {

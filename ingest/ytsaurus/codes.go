@@ -29,6 +29,7 @@ const (
 	unknownOption  = "unknown_option"
 	unknownKey     = "unknown_key"
 	misplacedPool  = "pool_without_parent"
+	barePool       = "pool_without_config"
 	nobodysChange  = "change_of_unknown_operation"
 	endOfSource    = "source_ends_early"
 	unknownStarted = "operation_without_start"
@@ -67,9 +68,10 @@ var explanations = map[string]string{
 	startOnly:      "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on, unless a row of its end was left out or the last snapshot of its operation shows fewer jobs: then its end is unknown. Logs before 2022 do not record jobs that ended with their operation: there its end aborts them. Export a span that reaches beyond the window: ends are recorded late.",
 	unknownTree:    "the pool tree is unknown: neither a column, nor the node, nor the exported trees' nodes_filter shows it. It is left out. Give --pool-trees.",
 	unknownPool:    "the operation's pool in this tree is unknown: its start is not in the log, or names the pool of another tree, and no snapshot shows it. While it lives nothing can be judged that shares and counts of the tree's pools decide. Give --pool-trees and rows of fair_share_info.",
-	badOption:      "an option of a pool or tree has a value that it cannot have. It counts as absent.",
+	badOption:      "an option of a pool or tree has a value that no cluster takes, so that the export or the row is damaged. Of pools_info the option counts as absent. Of an export the configuration of that tree, or of that pool and the pools below it, counts as not exported.",
 	unknownOption:  "no option that is known here has the name, so that the cluster goes by its default, or this program does not go by the option. It is left out. Each name is listed once.",
 	unknownKey:     "a key of an operation's spec or run-time parameters that the import does not read. It is left out. Each key is listed once. Of a spec, which holds much that scheduling does not ask for, only keys that resemble an option are.",
+	barePool:       "the export lists this pool without an id, which others have: it lost what is configured. The pool, and the pools below it, count as not exported. Export all attributes of all pools.",
 	misplacedPool:  "the parent of this pool is unknown. It is taken to be the root. Give --pool-trees.",
 	nobodysChange:  "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",
 	unknownEnd:     "no row records how the operation ended, and the snapshots no longer show it. It is taken to have been aborted at the first of them; its final state is null. Export all event types, up to the end of the log.",
@@ -77,7 +79,7 @@ var explanations = map[string]string{
 	nothingUsed:    "the source has rows, and none of them is an event that can be used: other problems say why, or all of its lines are foreign. Check that it is the event log.",
 	foreignLines:   "lines or records of the sources that record no event, such as other lines of structured log files. They are passed over; the value is how many.",
 	noExports:      "no export of the pool trees was given. Settings of trees are assumed, and those of pools, too, where no pools_info records them; what only they promise cannot be judged. Give --pool-trees.",
-	unknownConfig:  "rows name this tree, and no export of the pool trees has it. Its settings are assumed. Give an export of a time at which it existed.",
+	unknownConfig:  "rows name this tree, and no export of the pool trees has it with its configuration. Its settings are assumed. Give an export of a time at which it existed, with the attribute config.",
 	noNodes:        "no row of nodes_info has the nodes of this tree: what they have is unknown, and what depends on room cannot be judged. Export rows of all event types.",
 	noSnapshots:    "no row of fair_share_info has this tree: demand and the scheduler's shares are unknown. Export rows of all event types.",
 	archiveDiffers: "the event log and the operations archive contradict each other about this operation or job. The log counts. Check that both are of one cluster; of a job whose end an agent decided and whose node was gone, the archive may have the node's word.",

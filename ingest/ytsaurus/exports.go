@@ -92,10 +92,16 @@ func (l *loader) learn(x *exports) {
 	if x == nil {
 		return
 	}
+	for i := range x.versions {
+		l.leaveOutUnknown(&x.versions[i])
+	}
 	for _, v := range x.versions {
 		for i := range v.document.Trees {
 			t := &v.document.Trees[i]
 			id := l.tree([]byte(t.Name))
+			if t.Bare {
+				continue
+			}
 			if slices.ContainsFunc(l.filters, func(f treeFilter) bool { return f.tree == id }) {
 				continue
 			}

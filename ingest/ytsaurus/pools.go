@@ -82,7 +82,7 @@ func (t *treeAssembly) exportedPools() {
 		if tree != nil {
 			for j := range tree.Pools {
 				p := &tree.Pools[j]
-				row := t.poolRow(p.Attributes, p.Name, v.document.File, p.Line)
+				row, _ := poolconf.PoolRow(p.Attributes)
 				parent := p.Parent
 				if runs := t.parents[p.Name]; i == 0 && len(runs) > 0 && runs[0].first < v.at {
 					parent = runs[0].parent
@@ -144,11 +144,11 @@ func (v *poolVersion) says(w *poolVersion) bool {
 	return a == b
 }
 
-// poolRow reads a pool's options.
-func (t *treeAssembly) poolRow(a pooltree.Attributes, pool, file string, line int) trace.PoolConfig {
+// poolRow reads the options of a pool that the log records.
+func (t *treeAssembly) poolRow(a pooltree.Attributes, pool string) trace.PoolConfig {
 	row, faults := poolconf.PoolRow(a)
 	for _, f := range faults {
-		t.problems.Note(file, int64(line), f.Option, badOption, pool+": "+f.Found)
+		t.problems.Note(wholeLog, -1, f.Option, badOption, pool+": "+f.Found)
 	}
 	return row
 }
@@ -187,7 +187,7 @@ func (t *treeAssembly) loggedPools() error {
 			continue
 		}
 		p := t.pool(name, core.Span{From: at, To: at})
-		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name, wholeLog, -1), logged: true}
+		version := poolVersion{time: at, parent: t.parentAt(name, at), config: t.poolRow(options, name), logged: true}
 		if s := t.poolSights[poolName{t.id, name}]; len(p.versions) == 0 && at == times[0] && (s == nil || !t.isEphemeral(name, s)) {
 			// no row says what stood before the first row of its kind
 			version.time, version.parent, version.logged = t.began, t.parentAt(name, t.began), at == t.began
@@ -384,13 +384,10 @@ func (t *treeAssembly) writeTreeConfigs() error {
 	if t.exporting != nil {
 		for _, v := range t.exporting.versions {
 			tree := v.of(t.name)
-			if tree == nil {
+			if tree == nil || tree.Bare {
 				continue
 			}
-			row, faults := poolconf.TreeRow(tree.Attributes)
-			for _, f := range faults {
-				t.problems.Note(v.document.File, int64(tree.Line), f.Option, badOption, t.name+": "+f.Found)
-			}
+			row, _ := poolconf.TreeRow(tree.Attributes)
 			if written && row == last {
 				continue
 			}

@@ -50,7 +50,7 @@ func (a *assembly) noteMissing() error {
 	groups := a.sorter.Prefixes()
 	for _, id := range a.published {
 		t := a.byTree[id]
-		if a.exporting != nil && !t.exported {
+		if a.exporting != nil && !t.configured {
 			a.problems.Note(wholeLog, -1, "tree_id", unknownConfig, t.name)
 		}
 		if !slices.Contains(groups, prefixOf(nodeRecords, id)) {

@@ -12,17 +12,18 @@ import (
 // A treeAssembly is what is known of one tree before its tables are written.
 type treeAssembly struct {
 	*assembly
-	id        treeID
-	name      string
-	out       *trace.TreeWriter
-	pools     map[string]*treePool
-	parents   map[string]parentRuns // of pools, by their name
-	kinds     map[string]kindRuns   // of pools, by their name
-	lives     map[guid]*life        // of the operations that the tree has
-	snapshots []core.Time           // of the tree as a whole, in order
-	exported  bool
-	endings   map[string][]core.Time // of operations, by the pool that they began in
-	quiet     *reconstruct.Interruptions
+	id         treeID
+	name       string
+	out        *trace.TreeWriter
+	pools      map[string]*treePool
+	parents    map[string]parentRuns // of pools, by their name
+	kinds      map[string]kindRuns   // of pools, by their name
+	lives      map[guid]*life        // of the operations that the tree has
+	snapshots  []core.Time           // of the tree as a whole, in order
+	exported   bool
+	configured bool                   // an export has its configuration
+	endings    map[string][]core.Time // of operations, by the pool that they began in
+	quiet      *reconstruct.Interruptions
 }
 
 // A treePool is a pool of the tree.
@@ -61,7 +62,9 @@ func (a *assembly) surveyTrees() error {
 	if a.exporting != nil {
 		for _, v := range a.exporting.versions {
 			for i := range v.document.Trees {
-				a.open(a.tree([]byte(v.document.Trees[i].Name))).exported = true
+				exported := &v.document.Trees[i]
+				t := a.open(a.tree([]byte(exported.Name)))
+				t.exported, t.configured = true, t.configured || !exported.Bare
 			}
 		}
 	}

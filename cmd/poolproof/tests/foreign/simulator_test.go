@@ -10,6 +10,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/trace"
 )
 
@@ -114,31 +115,69 @@ func problemsOf(t *testing.T, dir string) []string {
 	return slices.Sorted(maps.Keys(m.Quarantined))
 }
 
-// TestTreesThatTheExportLacksAreThere: an export that was taken before a tree was made does not show that the tree
-// is gone.
-func TestTreesThatTheExportLacksAreThere(t *testing.T) {
+// TestWhatTheExportLacksIsUnknown: an export that was taken before a tree was made does not show that the tree
+// is gone, and what it lost of a configuration, or has damaged, was not the default one.
+func TestWhatTheExportLacksIsUnknown(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile(exportOf(t, "2023"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var export map[string]map[string]any
-	if err := json.Unmarshal(b, &export); err != nil {
-		t.Fatal(err)
+	type object = map[string]any
+	in := func(of object, keys ...string) object {
+		for _, key := range keys {
+			of = of[key].(object)
+		}
+		return of
 	}
-	if export["$value"]["devices"] == nil {
-		t.Fatal("the export has no tree devices")
+	for name, c := range map[string]struct {
+		damage   func(trees object)
+		problems []string
+	}{
+		"a tree": {func(trees object) { delete(trees, "devices") }, []string{"tree_without_config"}},
+		"the config of trees": {func(trees object) {
+			delete(in(trees, "devices", "$attributes"), "config")
+			delete(in(trees, "physical", "$attributes"), "config")
+		}, []string{"tree_without_config"}},
+		"a config that is none":  {func(trees object) { in(trees, "devices", "$attributes")["config"] = nil }, []string{"tree_without_config"}},
+		"the attributes of one":  {func(trees object) { delete(in(trees, "devices"), "$attributes") }, []string{"tree_without_config"}},
+		"attributes of a pool":   {func(trees object) { delete(in(trees, "physical", "$value", "prod"), "$attributes") }, []string{"pool_without_config"}},
+		"a filter that is none":  {func(trees object) { in(trees, "devices", "$attributes", "config")["nodes_filter"] = "a &" }, []string{"bad_option", "tree_without_config"}},
+		"a filter that is a map": {func(trees object) { in(trees, "devices", "$attributes", "config")["nodes_filter"] = object{} }, []string{"bad_option", "tree_without_config"}},
+		"bytes of a parent": {func(trees object) {
+			in(trees, "physical", "$attributes", "config")["default_parent_pool"] = "\ufffd"
+		}, []string{"bad_option", "tree_without_config"}},
+		"a guarantee that is a text": {func(trees object) {
+			in(trees, "physical", "$value", "prod", "$attributes")["strong_guarantee_resources"] = "much"
+		}, []string{"bad_option"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var export object
+			if err := json.Unmarshal(b, &export); err != nil {
+				t.Fatal(err)
+			}
+			c.damage(in(export, "$value"))
+			text, err := json.Marshal(export)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			trees, made := filepath.Join(dir, "trees.json"), filepath.Join(dir, "trace")
+			if err := os.WriteFile(trees, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			log := commandtest.InProject("ingest/ytsaurus/testdata/samples/2023.jsonl.gz")
+			commandtest.Succeed(t, "import", "ytsaurus", log, "--pool-trees", trees, "--out", made, "--quiet")
+			commandtest.Succeed(t, "run", made, "--out", filepath.Join(dir, "run"), "--quiet", "--min-coverage", "0")
+			var noted []string
+			for _, p := range joblogtest.Read(t, made).Problems {
+				noted = append(noted, p.Code)
+			}
+			for _, code := range c.problems {
+				if !slices.Contains(noted, code) {
+					t.Errorf("no problem %s in %q", code, noted)
+				}
+			}
+		})
 	}
-	delete(export["$value"], "devices")
-	if b, err = json.Marshal(export); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	trees, made := filepath.Join(dir, "trees.json"), filepath.Join(dir, "trace")
-	if err := os.WriteFile(trees, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	log := commandtest.InProject("ingest/ytsaurus/testdata/samples/2023.jsonl.gz")
-	commandtest.Succeed(t, "import", "ytsaurus", log, "--pool-trees", trees, "--out", made, "--quiet")
-	commandtest.Succeed(t, "run", made, "--out", filepath.Join(dir, "run"), "--quiet", "--min-coverage", "0")
 }

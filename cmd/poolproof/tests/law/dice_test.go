@@ -51,6 +51,18 @@ func (r *dice) path(v any) (path []string) {
 	}
 }
 
+// wrongType draws a value of another type than that which stands there, or bytes that are no text.
+func (r *dice) wrongType(is any) any {
+	list, object, number, text := any([]any{}), any(map[string]any{"x": json.Number("1")}), any(json.Number("-1")), any("yesterday")
+	switch is.(type) {
+	case string:
+		return pick(r, []any{list, object, number, "\xff\xfe\xfa"})
+	case map[string]any:
+		return pick(r, []any{list, number, text, true})
+	}
+	return pick(r, []any{list, object, text})
+}
+
 // garbage draws a value that no cluster has in the place of one.
 func (r *dice) garbage(is any) any {
 	texts := []any{"", "\xff\xfe\xfa", "\x00", strings.Repeat("x", 70_000), "null", "-1", "1970-01-01T00:00:00.000000Z", "2106-02-07T06:28:15.000000Z", "0-0-0-0"}

@@ -174,6 +174,9 @@ func (l *eventLog) spoil(r *dice) []edit {
 	}
 	is, _ := at(l.parts[logRows][places[0].row], places[0].path)
 	v := r.garbage(is)
+	if kind, _ := at(l.parts[logRows][places[0].row], []string{"event_type"}); kind == "pools_info" {
+		v = r.wrongType(is) // an amount may be illegal, which is what rules about configurations look for
+	}
 	for i := range places {
 		places[i].do, places[i].value = set, v
 	}
@@ -184,13 +187,14 @@ func (l *eventLog) loseExported(r *dice) []edit {
 	if r.IntN(6) == 0 {
 		return dropped(export, []int{0})
 	}
-	return []edit{{part: export, do: unset, path: r.path(l.parts[export][0])}}
+	path := pick(r, l.exported)
+	return []edit{{part: export, do: unset, path: path}}
 }
 
 func (l *eventLog) spoilExported(r *dice) []edit {
 	path := r.path(l.parts[export][0])
 	is, _ := at(l.parts[export][0], path)
-	return []edit{{part: export, do: set, path: path, value: r.garbage(is)}}
+	return []edit{{part: export, do: set, path: path, value: r.wrongType(is)}}
 }
 
 // cutOff cuts the log off at its end or its beginning, in the middle of a row.
@@ -202,10 +206,14 @@ func (l *eventLog) cutOff(r *dice) []edit {
 	return append(dropped(logRows, l.index.all[n+1:]), edit{part: logRows, row: n, do: cut, left: r.IntN(100)})
 }
 
-// misname writes another name of the log into a row.
+// misname writes another name of the log into a row of a job, which another row of it contradicts. Another
+// user or pool of an operation, which one row alone tells, would be a lie and no damage.
 func (l *eventLog) misname(r *dice) []edit {
-	key := pick(r, slices.Sorted(maps.Keys(l.index.of)))
+	key := pick(r, []string{"tree_id", "node_address", "operation_id", "job_id"})
 	names := slices.Sorted(maps.Keys(l.index.of[key]))
+	if len(names) == 0 {
+		return nil
+	}
 	row := pick(r, l.index.of[key][pick(r, names)])
 	return []edit{{part: logRows, row: row, do: set, path: []string{key}, value: pick(r, names)}}
 }

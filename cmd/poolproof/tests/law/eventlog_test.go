@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,8 +36,9 @@ type goodLog interface {
 
 // An eventLog is the scheduler's event log of a cluster, with the export of its pool trees.
 type eventLog struct {
-	parts map[string][]any
-	index *index
+	parts    map[string][]any
+	index    *index
+	exported [][]string // what the export may lose: trees, pools, and what is configured of them
 }
 
 // readEventLog reads the first rows of a log, all of them if most is 0.
@@ -46,8 +49,30 @@ func readEventLog(t testing.TB, rows, trees string, most int) *eventLog {
 	if l.parts[export] = valuesOf(t, trees, 0); len(l.parts[export]) != 1 {
 		t.Fatalf("%s holds %d values", trees, len(l.parts[export]))
 	}
-	l.index = newIndex(l.parts[logRows])
+	l.index, l.exported = newIndex(l.parts[logRows]), objectsOf(l.parts[export][0], nil)
 	return l
+}
+
+// objectsOf are the paths of the trees and pools in an export, of their attributes and of the attribute
+// config. A single option is no such thing: one that is absent is not set.
+func objectsOf(exported any, above []string) (paths [][]string) {
+	here := func(keys ...string) []string { return slices.Concat(above, keys) }
+	attributes := here("$attributes")
+	if has(exported, attributes) && len(above) > 0 {
+		paths = append(paths, attributes)
+		if config := here("$attributes", "config"); has(exported, config) {
+			paths = append(paths, config)
+		}
+	}
+	children, ok := at(exported, here("$value"))
+	if !ok {
+		return paths
+	}
+	below, _ := children.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(below)) {
+		paths = append(append(paths, here("$value", name)), objectsOf(exported, here("$value", name))...)
+	}
+	return paths
 }
 
 // valuesOf reads the first values of a file of YSON, or all of it and of one of JSON.

@@ -182,6 +182,11 @@ func at(v any, path []string) (any, bool) {
 	return v, true
 }
 
+func has(v any, path []string) bool {
+	_, ok := at(v, path)
+	return ok
+}
+
 // withValue returns a copy of a value in which another one stands at a path, or none if it is gone.
 // What the path does not touch is shared.
 func withValue(v any, path []string, value any, gone bool) any {
