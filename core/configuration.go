@@ -39,7 +39,9 @@ func (c *configuration) Configurations() int64 { return c.configurations }
 func (c *configuration) Reconfigured() Time { return c.reconfigured }
 
 // IsConfiguredBefore reports whether a configuration took effect before an instant.
-func (c *configuration) IsConfiguredBefore(at Time) bool { return c.configured && c.firstConfigured < at }
+func (c *configuration) IsConfiguredBefore(at Time) bool {
+	return c.configured && c.firstConfigured < at
+}
 
 // PoolsConfigured reports whether the log holds configurations of pools.
 func (c *configuration) PoolsConfigured() bool { return c.poolsConfigured }
