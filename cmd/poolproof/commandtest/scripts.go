@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"poolproof/core/coretest/sweep"
 )
 
 // Main runs the tests of a package. Its binary stands in for poolproof, in scripts and for tests
@@ -22,8 +24,36 @@ func Main(m *testing.M, poolproof func()) {
 // the folder of the log of the demo, $SIMULATOR that of the logs of the scheduler itself.
 func Scripts(t *testing.T) {
 	t.Parallel()
+	runScripts(t, scriptFiles(t))
+}
+
+// SweepScripts runs a part of the scripts: the sample is one of so many.
+func SweepScripts(t *testing.T, sample int) {
+	part := sweep.Take(t, sample)
+	var chosen []string
+	for i, file := range scriptFiles(t) {
+		if part.Has(i) {
+			chosen = append(chosen, file)
+		}
+	}
+	if len(chosen) > 0 {
+		runScripts(t, chosen)
+	}
+}
+
+// scriptFiles are the scripts of a package, by name.
+func scriptFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("testdata/script: %d scripts, %v", len(files), err)
+	}
+	return files
+}
+
+func runScripts(t *testing.T, files []string) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: files,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DEMO", DemoFile("."))
 			simulator, err := filepath.Abs("../../../../ingest/ytsaurus/testdata/simulator")

@@ -11,4 +11,6 @@ import (
 
 func TestMain(m *testing.M) { commandtest.Main(m, command.Main) }
 
-func TestScripts(t *testing.T) { commandtest.Scripts(t) }
+// TestSweepCases runs every case in CI (.ci/run) and one of four in make test: each replays and audits its inputs as
+// users do, and together they take minutes.
+func TestSweepCases(t *testing.T) { commandtest.SweepScripts(t, 4) }
