@@ -168,11 +168,14 @@ type Event struct {
 	Needed, MinNeeded resource.Vector
 	PendingJobs       int64
 
-	Online  bool          // NodeChanged
-	Tags    pooltree.Tags // NodeChanged
-	Segment string        // scheduling_segment (NodeChanged)
-	Module  string        // data_center (NodeChanged)
-	Network string        // infiniband_cluster (NodeChanged)
+	Online bool // NodeChanged
+	// Undescribed says that the log does not record from now on what the node has, nor its tags
+	// (NodeChanged).
+	Undescribed bool
+	Tags        pooltree.Tags // NodeChanged
+	Segment     string        // scheduling_segment (NodeChanged)
+	Module      string        // data_center (NodeChanged)
+	Network     string        // infiniband_cluster (NodeChanged)
 
 	// Skipped says that scheduling was skipped, Preemptive that preemptive
 	// stages ran (HeartbeatReceived).

@@ -15,6 +15,8 @@ type Node struct {
 	// What every heartbeat asks for comes first, see prefetchHeartbeat.
 	ID              NodeID
 	Online          bool
+	Undescribed     bool // what it has and its tags are unknown
+	recorded        bool // a row of it has been
 	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
 	touched         bool
 	Skipped         Optional[bool]  // scheduling was skipped on the last heartbeat
@@ -26,7 +28,7 @@ type Node struct {
 	BackSince       Time            // when it sent a heartbeat first after LastOffline, Never if it has not
 	registered      Time            // when it came online last
 	Reported        resource.Vector // usage of the last heartbeat, before scheduling
-	Limits          resource.Vector // what it has; zero where the source does not say
+	Limits          resource.Vector // what it has; zero where the log does not record it
 
 	Usage   resource.Vector // granted to its live jobs
 	Tags    pooltree.Tags
@@ -65,14 +67,14 @@ func (n *Node) sameHeartbeat(before, at Time) bool {
 }
 
 // nodeAt returns the slot of a node, which it adds if the log had not
-// introduced it.
+// introduced it. No row describes such a node.
 func (t *Tree) nodeAt(id NodeID) int32 {
 	if slot := t.nodeSlot[id]; slot != none {
 		return slot
 	}
 	slot := int32(len(t.nodes))
 	t.nodes = append(t.nodes, Node{
-		ID: id, overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never},
+		ID: id, Undescribed: true, overfull: scheduling.Never, crowded: scheduling.Never, preemptive: [2]int64{scheduling.Never, scheduling.Never},
 		LastHeartbeat: Never, BackSince: Never, registered: Never, LastTagged: Never, LastSSD: Never, LastSegmented: Never,
 		LastInPlace: Never, LastOffline: Never,
 	})
@@ -97,7 +99,7 @@ func (t *Tree) changeNode(e *Event) {
 	if !e.Online && (n.Online || n.LastOffline == Never) {
 		n.LastOffline, n.BackSince = e.Time, Never
 	}
-	n.Online, n.Limits = e.Online, e.Limits
+	t.describe(n, e)
 	if e.Limits[resource.UserSlots] > 0 {
 		t.countSlots()
 	}
@@ -120,6 +122,16 @@ func (t *Tree) changeNode(e *Event) {
 	t.replaceContribution(before, after)
 }
 
+// describe takes over whether a node is online and what it has.
+func (t *Tree) describe(n *Node, e *Event) {
+	t.countUndescribed(n, -1)
+	n.Online, n.Undescribed, n.Limits, n.recorded = e.Online, e.Undescribed, e.Limits, true
+	if n.Undescribed {
+		n.Limits = resource.Vector{}
+	}
+	t.countUndescribed(n, 1)
+}
+
 // countSlots notes that the log tells of user slots, so that a node without any is
 // one that takes no jobs.
 func (t *Tree) countSlots() {
@@ -128,7 +140,7 @@ func (t *Tree) countSlots() {
 	}
 	t.slots = true
 	for slot := range t.nodes {
-		if n := &t.nodes[slot]; n.Online && n.Limits[resource.UserSlots] == 0 {
+		if n := &t.nodes[slot]; t.isDisabled(n) {
 			t.setNode(int32(slot))
 			t.noteOverfull(int32(slot))
 			t.replaceContribution(n.Limits, t.contribution(n))
@@ -227,7 +239,7 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 // heartbeat tells that while it is offline (core/spec/scheduling.md §9.1).
 func (t *Tree) noteOverfull(slot int32) {
 	n := &t.nodes[slot]
-	room, used := t.contribution(n), n.Online && !t.isDisabled(n)
+	room, used := t.contribution(n), n.Online && !n.Undescribed && !t.isDisabled(n)
 	noteClock(&n.overfull, used && !n.Usage.FitsIn(room), t.now)
 	if t.usagePart > 0 {
 		noteClock(&n.crowded, used && !n.Usage.Times(1+t.usagePart).FitsIn(room), t.now)

@@ -5,9 +5,10 @@ import "poolproof/core/resource"
 // A nodeTable holds the nodes of a tree. A node keeps its slot for ever, which is its
 // number in the scheduling.Tree. The total is what the nodes have for jobs.
 type nodeTable struct {
-	nodes       []Node
-	nodeSlot    []int32 // by NodeID
-	total       resource.Vector
+	nodes    []Node
+	nodeSlot []int32 // by NodeID
+	total    resource.Vector
+	unsizedNodes
 	slots       bool // the log tells of user slots
 	lastResized Time // when a node came, went or got another size last, Never if none did
 	lastTagged  Time // when a node that it had got other tags last, likewise
@@ -40,7 +41,7 @@ func (t *nodeTable) contribution(n *Node) resource.Vector {
 // tells of those: it has nothing for jobs, and those on it take nothing of it
 // (core/spec/scheduling.md §9.1).
 func (t *nodeTable) isDisabled(n *Node) bool {
-	return n.Online && t.slots && n.Limits[resource.UserSlots] == 0
+	return n.Online && !n.Undescribed && t.slots && n.Limits[resource.UserSlots] == 0
 }
 
 // IsDisabled reports whether a node is online and has no user slots: limits and usage

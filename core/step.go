@@ -61,6 +61,8 @@ func (t *Tree) Step(e *Event) {
 		t.setDemand(e)
 	case OperationChanged:
 		t.changeOperation(e)
+	case TreeRecorded:
+		t.recordTotal(e.TreeRecord)
 	case PoolRecorded:
 		t.learnVolume(e.PoolRecord)
 		t.learnStatus(e.PoolRecord)

@@ -100,9 +100,10 @@ func (t *Tree) admits(e fairshare.Element, n scheduling.Node) bool {
 }
 
 // Admits reports whether a node's tags let it serve an operation: its own filter
-// and those of all its pools match (core/spec/scheduling.md §2.2).
+// and those of all its pools match (core/spec/scheduling.md §2.2). Tags that the log does not
+// record exclude nothing.
 func (t *Tree) Admits(operation, node int32) bool {
-	if !t.config.EnableSchedulingTags.Or(true) {
+	if !t.config.EnableSchedulingTags.Or(true) || t.nodes[node].Undescribed {
 		return true
 	}
 	o, tags := &t.operations[operation], t.nodes[node].Tags

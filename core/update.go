@@ -13,6 +13,7 @@ type updates struct {
 	staleUsage []int32 // operations whose usage or demand the shares do not know yet
 
 	updated    bool            // shares were computed
+	unsized    bool            // the last update was refused because the tree's total is unknown
 	previous   Time            // of the last update since the scheduler became active, Never if there was none
 	shareTotal resource.Vector // the total that the shares are fractions of
 
@@ -42,6 +43,9 @@ func (u *updates) Stale() bool { return u.stale || u.accrues }
 // input that the rules refuse gives an error and leaves the shares as they were:
 // that is no update, so that the next one accrues for the time of both.
 func (t *Tree) Update(now Time) error {
+	if t.unsized = !t.KnowsTotal(); t.unsized {
+		return errUnsized
+	}
 	t.flush()
 	for _, slot := range t.staleUsage {
 		if o := &t.operations[slot]; o.Alive && o.staleUsage {

@@ -75,18 +75,20 @@ type nodeStates struct {
 	limit                       *group
 	tags                        []int32
 	segment, center, infiniband *parquetlog.Vector
+	undescribed                 *parquetlog.Vector
 	sets                        map[int32]pooltree.Tags // by interned text
 }
 
 func newNodeStates(s *stream, folder string) (*nodeStates, error) {
 	table := &trace.NodeStates.Table
 	n := &nodeStates{limit: newGroup(table, "limit"), sets: map[int32]pooltree.Tags{}}
-	columns := []string{"node_ix", "online", "tags", "scheduling_segment", "data_center", "infiniband_cluster"}
+	columns := []string{"node_ix", "online", "tags", "scheduling_segment", "data_center", "infiniband_cluster", "undescribed"}
 	var err error
 	n.tableSource, err = newTableSource(s, folder, table, append(columns, n.limit.names[:]...), func(b *parquetlog.Batch) {
 		column := func(name string) *parquetlog.Vector { return &b.Columns[table.Column(name)] }
 		n.node, n.online, n.tags = column("node_ix").Int32s, column("online").Bools, column("tags").Texts
 		n.segment, n.center, n.infiniband = column("scheduling_segment"), column("data_center"), column("infiniband_cluster")
+		n.undescribed = column("undescribed")
 		n.limit.bind(b)
 	})
 	nodes := len(s.trace.dimensions.Nodes)
@@ -97,6 +99,7 @@ func newNodeStates(s *stream, folder string) (*nodeStates, error) {
 func (n *nodeStates) emit(e *core.Event) {
 	i := n.i
 	e.Node, e.Online, e.Limits = core.NodeID(n.node[i]), n.online[i], n.limit.vector(i)
+	e.Undescribed = optionalBool(n.undescribed, i).Value
 	e.Tags, e.Segment = n.tagSet(n.tags[i]), n.stream.intern.Text(n.segment.Texts[i])
 	e.Module, e.Network = n.stream.intern.Text(n.center.Texts[i]), n.stream.intern.Text(n.infiniband.Texts[i])
 }

@@ -22,12 +22,14 @@ type nodeTrack struct {
 	tags    pooltree.Tags
 	segment string
 	ssd     bool
+
+	undescribed bool
 }
 
 // is reports whether a node is as it was when the span opened.
 func (t *nodeTrack) is(n *core.Node) bool {
 	same := len(n.Tags) == len(t.tags) && unsafe.SliceData(n.Tags) == unsafe.SliceData(t.tags) // as a rule: then nothing is read of them
-	return n.Online && n.Limits == t.limits && n.Segment == t.segment && (same || slices.Equal(n.Tags, t.tags))
+	return n.Online && n.Undescribed == t.undescribed && n.Limits == t.limits && n.Segment == t.segment && (same || slices.Equal(n.Tags, t.tags))
 }
 
 // settleNode records a node's presence and size, and judges its capacity.
@@ -37,7 +39,7 @@ func (r *recorder) settleNode(slot int32, now core.Time) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, tags: n.Tags, segment: n.Segment, ssd: r.Core.IsSSDNode(slot)}
+		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, tags: n.Tags, segment: n.Segment, ssd: r.Core.IsSSDNode(slot), undescribed: n.Undescribed}
 	}
 	r.limits.CheckNode(slot, n, now)
 }
@@ -54,7 +56,7 @@ func (r *recorder) closeNode(slot int32, now core.Time, clipped bool) {
 		r.nodeRows.Add(now, &tables.Node{
 			Node: r.Core.Node(slot).ID, FromTime: track.from, ToTime: now,
 			ClippedFrom: track.clipped, ClippedTo: clipped, Limits: track.limits,
-			Tags: strings.Join(track.tags, ","), Segment: track.segment, SSD: track.ssd,
+			Tags: strings.Join(track.tags, ","), Segment: track.segment, Undescribed: track.undescribed, SSD: track.ssd,
 		})
 	}
 }

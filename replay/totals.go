@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"math"
-
 	"poolproof/core"
 	"poolproof/core/resource"
 	"poolproof/replay/tables"
@@ -16,11 +14,9 @@ type totals struct {
 	nodes   bool  // the log has told of nodes
 }
 
-// totalTolerance is how far a total may be off, as a part of it.
-const totalTolerance = 0.01
-
 // compareTotals looks at a record of the tree, which shows the state before the
-// other events of its instant. Before the first row of nodes, which nodes are online is unknown.
+// other events of its instant. Before the first row of nodes, which nodes are online is unknown. While
+// the log does not describe some, no difference shows anything.
 func (r *recorder) compareTotals(e *core.Event) {
 	if e.Kind == core.NodeChanged {
 		r.totals.nodes = true
@@ -28,10 +24,11 @@ func (r *recorder) compareTotals(e *core.Event) {
 	if !r.totals.nodes || e.Kind != core.TreeRecorded || e.TreeRecord == nil || !r.Begun {
 		return
 	}
-	t, total, differs := &r.totals, r.Core.Total(), false
+	t, total := &r.totals, r.Core.Total()
+	differs := !core.SameTotal(e.TreeRecord.Total, total)
+	unknown := differs && r.Core.DoubtsNodes()
 	for k, recorded := range e.TreeRecord.Total {
-		off := math.Abs(float64(recorded-total[k])) > totalTolerance*float64(max(total[k], recorded))
-		differs = differs || off
+		off := !unknown && !core.SameAmount(recorded, total[k])
 		switch open := t.open[k]; {
 		case off && open != nil:
 			open.Records++
@@ -44,7 +41,7 @@ func (r *recorder) compareTotals(e *core.Event) {
 			r.closeTotal(k, e.Time, false)
 		}
 	}
-	if !differs || !r.isBeforeSample(e.Time) {
+	if !differs || !unknown && !r.isBeforeSample(e.Time) {
 		t.records++
 	}
 }

@@ -258,6 +258,7 @@ func (r *treeRun) update() {
 	r.refused = err != nil
 	r.recorder.Stale = r.refused
 	if r.refused {
+		r.unknown = r.unknown || !r.core.KnowsPast()
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
 	} else {

@@ -25,7 +25,7 @@
 // min_share_timeout, aggressive and tolerance, too), pool also with mode=fifo,
 // sort=start or sort=pending, lightweight=1, hub=1, forbid=1, filter=a&b, max_share_ratio,
 // max_running and max_operations; remove POOL; offline NODE; node also with
-// tags=a,b; heartbeat NODE; and of an operation materialize, pending, suspend,
+// tags=a,b, or undescribed=1; heartbeat NODE; and of an operation materialize, pending, suspend,
 // resume, move, set, revive, reject (code=202), erase, ban, fail, abort, starves
 // (status=aggressively_starving) and recovers. An operation is vanilla and of the
 // user "user" unless a line says type=map or user=anna, and has a filter and a

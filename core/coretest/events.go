@@ -43,7 +43,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		e.Kind, e.Pool, e.Config = core.PoolConfigured, s.pool(name), &core.PoolConfig{Parent: core.RootPool, Deleted: true}
 	case "node", "offline":
 		e.Kind, e.Node, e.Online = core.NodeChanged, s.node(name), what == "node"
-		e.Limits = o.amounts("").Amounts
+		e.Limits, e.Undescribed = o.amounts("").Amounts, o.flag("undescribed").Value
 		if tags := o.text("tags"); tags != "" {
 			e.Tags = pooltree.NewTags(strings.Split(tags, ",")...)
 		}

@@ -101,6 +101,7 @@ var inputWords = map[Input]string{
 	OperationPool:   "in which pools operations are",
 	PoolParent:      "below which pool it stood",
 	NodeTags:        "the tags of the node",
+	TreeTotal:       "what all nodes of the tree have",
 	Competitors:     "what else could have started",
 	User:            "the user of the operation",
 	Spec:            "the operation's spec",

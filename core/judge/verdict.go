@@ -106,6 +106,7 @@ const (
 	OperationPool   Input = "operation_pool"
 	PoolParent      Input = "parent_pool" // below which a record has its pool
 	NodeTags        Input = "node_tags"
+	TreeTotal       Input = "tree_total" // what all nodes of the tree have
 	Competitors     Input = "competitors" // what else could have started
 	User            Input = "user"
 	Spec            Input = "spec" // what the operation asked for

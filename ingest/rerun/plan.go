@@ -261,7 +261,8 @@ func (r *reader) giveTurns() {
 }
 
 // sizeNodes gives nodes enough for all work of the log of those resources whose capacity the
-// trace does not record: what is not known holds nobody back.
+// trace does not record: what is not known holds nobody back. Of a node that the log does not
+// describe these are all.
 func (r *reader) sizeNodes(sized [resource.Kinds]bool) {
 	var all resource.Vector
 	for i := range r.operations {
@@ -277,10 +278,11 @@ func (r *reader) sizeNodes(sized [resource.Kinds]bool) {
 		for i := range r.plan.Trees[t].Facts {
 			f := &r.plan.Trees[t].Facts[i]
 			for k := range all {
-				if f.Kind == core.NodeChanged && !sized[k] {
+				if f.Kind == core.NodeChanged && (!sized[k] || f.Undescribed && f.Online) {
 					f.Limits[k] = max(f.Limits[k], min(all[k], resource.Unlimited[k]/int64(len(r.dims.Nodes))))
 				}
 			}
+			f.Undescribed = false
 		}
 	}
 }

@@ -97,6 +97,7 @@ type NodeState struct {
 	InfinibandCluster core.Optional[string] `col:"infiniband_cluster" doc:"its InfiniBand cluster"`
 	SchedulingSegment core.Optional[string] `col:"scheduling_segment" doc:"its scheduling segment"`
 	Source            string                `col:"source" doc:"where it is from: nodes_info, heartbeat or export"`
+	Undescribed       core.Optional[bool]   `col:"undescribed" doc:"whether the log does not record from then on what it has, nor its tags: limit and tags mean nothing then; null: it does"`
 }
 
 // A ClusterConfig is a row of global/cluster_config: one version of the

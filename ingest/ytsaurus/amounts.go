@@ -65,6 +65,12 @@ func (c cursor) resources() (r trace.Resources, ok bool) {
 	return r, true
 }
 
+// hasAll reports whether a map of resources holds each of them: what it lacks is unknown, and not zero.
+func (c cursor) hasAll() bool {
+	p, ok := c.partialResources()
+	return ok && p.UserSlots.Set && p.CPUMilli.Set && p.GPU.Set && p.Memory.Set && p.Network.Set
+}
+
 // optionalResources reads a map of resources that may be missing.
 func (c cursor) optionalResources() (r core.Optional[trace.Resources], ok bool) {
 	if c.isNull() {

@@ -15,22 +15,22 @@ import (
 // An assembly makes a trace of what was loaded.
 type assembly struct {
 	*loader
-	ctx          context.Context
-	writer       *trace.Writer
-	placed       *extsort.Sorter // whole jobs
-	rowsRead     int64
-	bytesRead    int64
-	jobs         int64
-	guessed      int64 // starts that only a later row records
-	lags         lags
-	nodes        nodeSet
-	restarts     []core.Time // of the scheduler
-	window       core.Span
-	began        core.Time // of the trace: nothing in it is earlier
-	earliestJob  core.Time
-	firstSamples core.Time // up to when the first sample of all nodes goes
-	nextJob      core.JobID
-	preparation  core.Optional[core.Time]
+	ctx         context.Context
+	writer      *trace.Writer
+	placed      *extsort.Sorter // whole jobs
+	rowsRead    int64
+	bytesRead   int64
+	jobs        int64
+	guessed     int64 // starts that only a later row records
+	lags        lags
+	nodes       nodeSet
+	restarts    []core.Time // of the scheduler
+	window      core.Span
+	began       core.Time // of the trace: nothing in it is earlier
+	earliestJob core.Time
+	undescribed int // nodes that serve while no sample describes them
+	nextJob     core.JobID
+	preparation core.Optional[core.Time]
 
 	longestTimeout core.Optional[core.Time] // see patience
 
@@ -82,16 +82,9 @@ func (a *assembly) collectNodes() error {
 			a.restarts = append(a.restarts, p.time)
 		}
 	}
-	if err := a.nodes.collect(a.sorter, a.trees, a.names); err != nil {
+	if err := a.nodes.collect(a.sorter, a.trees, a.names, a.tagged); err != nil {
 		return err
 	}
-	for _, n := range a.nodes {
-		if len(n.states) > 0 && (a.firstSamples == 0 || n.states[0].time < a.firstSamples) {
-			a.firstSamples = n.states[0].time
-		}
-	}
-	// The rows of one sample are written one after the other.
-	a.firstSamples += core.Second
 	// A window reaches no farther than the log: of what is beyond it nothing is known.
 	a.window = core.Span{From: max(a.options.From, a.first), To: min(cmp.Or(a.options.To, a.last+1), a.last+1)}
 	return nil

@@ -168,9 +168,8 @@ func TestDirt(t *testing.T) {
 	}
 }
 
-// What trees have is unknown where every sample of a node is left out, and known where one
-// is left.
-func TestUnsizedNodes(t *testing.T) {
+// A node is not described where every sample of it is left out, and it is where one is left.
+func TestUndescribedNodes(t *testing.T) {
 	l := sampleLog(t, "2023")
 	once := edit(t, l.rows, "nodes_info", element("nodes", "resource_limits", nil))
 	always := slices.Clone(l.rows)
@@ -178,29 +177,32 @@ func TestUnsizedNodes(t *testing.T) {
 		always[i] = bytes.Replace(row, []byte(`"nodes":{"`), []byte(`"nodes":{"unreadable":{"resource_limits":{"cpu":-1}},"`), 1)
 	}
 	for _, c := range []struct {
-		name, want string
-		rows       [][]byte
-		noted      bool
+		name        string
+		rows        [][]byte
+		undescribed int
 	}{
-		{"one sample of a node", "recorded", once, false},
-		{"every sample of a node", "unknown", always, true},
+		{"one sample of a node", once, 0},
+		{"every sample of a node", always, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(t.TempDir(), "log"), c.rows)}, Exports: []ytsaurus.Export{{Path: l.export}}})
 			m := got.manifest(t)
-			if m.Quarantined["bad_amount"] == 0 {
-				t.Error("no sample was left out")
+			if m.Quarantined["bad_amount"] == 0 || m.Quarantined["node_not_described"] != int64(c.undescribed) {
+				t.Errorf("problems %v, want bad_amount and %d nodes that are not described", m.Quarantined, c.undescribed)
 			}
-			for _, r := range m.Resources {
-				if r.Capacity != c.want {
-					t.Errorf("the capacity of %s is %s, want %s", r.Name, r.Capacity, c.want)
+			found := 0
+			for _, tree := range joblogtest.Read(t, got.dir).Trees {
+				for _, s := range tree.NodeStates {
+					if s.Undescribed.Value && s.Online {
+						found++
+					}
 				}
 			}
 			noted := slices.ContainsFunc(got.summary.Notes, func(n string) bool {
-				return strings.HasPrefix(n, "Nodes without a sample whose amounts can be read: 1.")
+				return strings.HasPrefix(n, "Nodes that serve while no row of nodes_info describes them: 1.")
 			})
-			if noted != c.noted {
-				t.Errorf("notes %q, want one of the node: %v", got.summary.Notes, c.noted)
+			if found != c.undescribed || noted != (c.undescribed > 0) {
+				t.Errorf("%d nodes are not described, want %d; notes %q", found, c.undescribed, got.summary.Notes)
 			}
 		})
 	}

@@ -82,7 +82,7 @@ func (t *treeAssembly) writeHeartbeats() error {
 		case first == never:
 			return cmp.Or(beats.Flush(), jobs.scan.Err(), samples.Err())
 		case first == sampled:
-			if sample.online {
+			if sample.online && !sample.undescribed {
 				err = beats.Sample(sampled, t.nodes[sample.address].number, sample.limits, sample.usage)
 			}
 			next()

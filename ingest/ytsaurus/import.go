@@ -187,10 +187,9 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 			total[k] += amount
 		}
 	}
-	unsized := a.unsizedNodes()
 	for k, unit := range [resource.Kinds]string{"jobs", "milli_cpu", "devices", "bytes", "units"} {
 		capacity := "recorded"
-		if !a.placesNodes() || a.counts[nodesInfo] == 0 && !a.densely() || unsized > 0 {
+		if !a.placesNodes() || a.counts[nodesInfo] == 0 && !a.densely() {
 			capacity = "unknown"
 		}
 		usage := "recorded"
@@ -208,17 +207,6 @@ func (a *assembly) placesNodes() bool {
 	return slices.ContainsFunc(a.nodeList, func(n *node) bool {
 		return slices.ContainsFunc(n.states, func(s nodeState) bool { return s.tree != noTree })
 	})
-}
-
-// unsizedNodes counts the nodes without a usable sample: the totals of trees lack them.
-func (a *assembly) unsizedNodes() int {
-	count := 0
-	for address := range a.misread {
-		if n := a.nodes[address]; n == nil || len(n.states) == 0 {
-			count++
-		}
-	}
-	return count
 }
 
 // readLog counts what was read.
@@ -259,8 +247,8 @@ func (a *assembly) summary(m *trace.Manifest) *Summary {
 	if a.counts[nodesInfo] == 0 {
 		note("No row records nodes (nodes_info): what nodes have is unknown.")
 	}
-	if n := a.unsizedNodes(); n > 0 {
-		note("Nodes without a sample whose amounts can be read: %d. What trees have is unknown.", n)
+	if a.undescribed > 0 {
+		note("Nodes that serve while no row of nodes_info describes them: %d. What their trees have is unknown then.", a.undescribed)
 	}
 	if a.jobs == 0 {
 		note("No row records jobs: what operations used is unknown.")

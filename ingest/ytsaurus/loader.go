@@ -39,9 +39,9 @@ type loader struct {
 	processes  []process
 	starvation []starvationStep
 
+	tagged    bool              // some sample says which tags its node has
 	filters   []treeFilter      // of the exported trees
 	tagTrees  map[string]treeID // which of them a node of those tags serves
-	misread   map[string]bool   // addresses of nodes in samples that were left out, as their amounts are none
 	fallback  treeID            // the tree of what names none: that of a cluster of one
 	exporting *exports
 
@@ -93,7 +93,7 @@ func newLoader(o *Options, sorter *extsort.Sorter) *loader {
 		options: o, sorter: sorter, problems: &joblog.Problems{Limit: mostProblems},
 		names: names{}, trees: []string{""}, treeIDs: map[string]treeID{},
 		operations: map[guid]*operation{}, archive: map[guid]*archived{}, poolSights: map[poolName]*poolSight{}, poolsInfos: map[treeID][]core.Time{},
-		tagTrees: map[string]treeID{}, misread: map[string]bool{}, unknown: map[string]int64{}, snapped: map[treeID]bool{}, archivedRows: map[string]int64{},
+		tagTrees: map[string]treeID{}, unknown: map[string]int64{}, snapped: map[treeID]bool{}, archivedRows: map[string]int64{},
 	}
 }
 

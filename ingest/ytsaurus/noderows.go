@@ -14,6 +14,8 @@ type nodeSample struct {
 	address                         string
 	online                          bool
 	limits, usage                   trace.Resources
+	undescribed                     bool   // it does not say what the node has
+	untagged                        bool   // it does not say which tags it has
 	tags                            string // sorted, joined by commas
 	dataCenter, infiniband, segment string
 }
@@ -32,12 +34,20 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 		var limitsOK, usageOK bool
 		s.limits, limitsOK = n.get(keyLimits).resources()
 		s.usage, usageOK = n.get(keyUsage).resources()
-		if !limitsOK || !usageOK {
+		switch {
+		case !limitsOK || !usageOK:
 			l.quarantine("nodes", badAmount, s.address)
-			l.misread[s.address] = true
-			continue
+			s.undescribed = true
+		case !n.get(keyLimits).hasAll():
+			l.note("nodes", missingField, s.address)
+			s.undescribed = true
+		}
+		if s.undescribed {
+			s.limits, s.usage = trace.Resources{}, trace.Resources{}
 		}
 		s.online = n.isOnline()
+		s.untagged = n.get(keyTags).isNull()
+		l.tagged = l.tagged || !s.untagged
 		s.tags = l.names.of([]byte(n.get(keyTags).sortedList()))
 		s.dataCenter, s.infiniband = l.names.of(n.get(keyDataCenter).bytes()), l.names.of(n.get(keyInfiniband).bytes())
 		s.segment = l.names.of(n.get(keySegment).bytes())
@@ -56,6 +66,8 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 		e.time(l.at)
 		e.name([]byte(s.address))
 		e.bool(s.online)
+		e.bool(s.undescribed)
+		e.bool(s.untagged)
 		e.resources(s.limits)
 		e.resources(s.usage)
 		for _, t := range [...]string{s.tags, s.dataCenter, s.infiniband, s.segment} {
@@ -69,7 +81,7 @@ func (s *nodeSample) decode(record []byte, n names) {
 	d := decode(record)
 	s.time = d.time()
 	s.address = n.of(d.name())
-	s.online = d.bool()
+	s.online, s.undescribed, s.untagged = d.bool(), d.bool(), d.bool()
 	s.limits, s.usage = d.resources(), d.resources()
 	s.tags, s.dataCenter, s.infiniband, s.segment = n.of(d.text()), n.of(d.text()), n.of(d.text()), n.of(d.text())
 }

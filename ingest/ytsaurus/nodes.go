@@ -24,6 +24,8 @@ type node struct {
 	number     core.NodeID
 	states     []nodeState // in the order of time, each unlike the one before
 	seen, last core.Time   // of samples and jobs
+	gaps       []sampleGap // in which samples do not describe it
+	noted      bool        // as a problem
 }
 
 // A nodeState is what a node was from a moment on.
@@ -85,13 +87,15 @@ func (s nodeSet) sorted() []*node {
 	return all
 }
 
-// collect takes in the samples of all trees, in the order of time.
-func (s nodeSet) collect(sorter *extsort.Sorter, trees []string, texts names) error {
+// collect takes in the samples of all trees, in the order of time. Where some tell tags, one without does not
+// describe its node.
+func (s nodeSet) collect(sorter *extsort.Sorter, trees []string, texts names, tagged bool) error {
 	type feed struct {
 		scan   *extsort.Scan
 		tree   treeID
 		sample nodeSample
 	}
+	sampled := sampling{map[treeID][]core.Time{}, map[*node]lastSample{}}
 	var feeds []*feed
 	var failed error
 	advance := func(f *feed) bool {
@@ -102,6 +106,7 @@ func (s nodeSet) collect(sorter *extsort.Sorter, trees []string, texts names) er
 			return false
 		}
 		f.sample.decode(f.scan.Record(), texts)
+		f.sample.undescribed = f.sample.undescribed || tagged && f.sample.untagged
 		return true
 	}
 	for tree := range trees {
@@ -121,12 +126,16 @@ func (s nodeSet) collect(sorter *extsort.Sorter, trees []string, texts names) er
 		f := feeds[first]
 		n := s.see(f.sample.address, f.sample.time)
 		state := nodeState{f.sample, f.tree}
-		if k := len(n.states); k == 0 || !n.states[k-1].same(&state) {
+		k := len(n.states)
+		changed := !state.undescribed && (k == 0 || !n.states[k-1].same(&state))
+		if changed {
 			n.states = append(n.states, state)
 		}
+		sampled.describe(n, f.tree, &f.sample, changed)
 		if !advance(f) {
 			feeds = slices.Delete(feeds, first, first+1)
 		}
 	}
+	sampled.finish(s)
 	return failed
 }

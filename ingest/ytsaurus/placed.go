@@ -374,7 +374,7 @@ var endWords = map[eventType]string{jobCompleted: "completed", jobFailed: "faile
 func known(reason string) bool { return reason != "unknown" }
 
 // treeOf is the tree of a job: the row's, else that of its node, else the only one that
-// its operation asks for, else the only one there is.
+// its operation asks for or is seen in, else the only one there is.
 func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 	if tree != "" {
 		return a.treeIDs[tree]
@@ -386,6 +386,9 @@ func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 	}
 	if o := a.operations[p.operation]; o != nil && len(o.specTrees) == 1 {
 		return o.specTrees[0]
+	}
+	if o := a.operations[p.operation]; o != nil && len(o.held) == 1 {
+		return o.held[0].tree
 	}
 	if len(a.trees) == 2 { // the first is none
 		return 1

@@ -12,41 +12,47 @@ import (
 // writeNodeStates writes what the tree's nodes were, and when they joined and
 // left.
 func (t *treeAssembly) writeNodeStates() error {
-	type entry struct {
-		time core.Time
-		node *node
-		nodeState
+	spans, err := t.undescribedSpans()
+	if err != nil {
+		return err
 	}
-	var all []entry
-	for _, n := range t.nodeList {
-		before := noTree
-		for i, s := range n.states {
-			at := s.time
-			if i == 0 && (at <= t.firstSamples || n.seen < at) {
-				at = t.began // it was there when the log began
-			}
-			switch {
-			case s.tree == t.id:
-				all = append(all, entry{at, n, s})
-			case before == t.id && s.tree != noTree:
-				gone := n.states[i-1]
-				gone.online = false
-				all = append(all, entry{at, n, gone})
-			}
-			before = s.tree
-		}
+	all := t.describedStates()
+	for i := range spans {
+		all = append(all, t.undescribedStates(&spans[i])...)
 	}
-	slices.SortStableFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.node.number, b.node.number))
+	slices.SortStableFunc(all, func(a, b trace.NodeState) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Node, b.Node))
 	})
 	for i := range all {
-		e := &all[i]
-		row := e.row(e.node, t.stamp(e.time))
-		if err := t.out.AddNodeState(&row); err != nil {
+		all[i].Stamp = t.stamp(all[i].Time)
+		if err := t.out.AddNodeState(&all[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// describedStates are what samples say of the tree's nodes.
+func (t *treeAssembly) describedStates() (all []trace.NodeState) {
+	for _, n := range t.nodeList {
+		before := noTree
+		for i, s := range n.states {
+			at := s.time
+			if i == 0 {
+				at = n.presentFrom(t.began)
+			}
+			switch {
+			case s.tree == t.id:
+				all = append(all, s.row(n, trace.Stamp{Time: at}))
+			case before == t.id && s.tree != noTree:
+				gone := n.states[i-1]
+				gone.online = false
+				all = append(all, gone.row(n, trace.Stamp{Time: at}))
+			}
+			before = s.tree
+		}
+	}
+	return all
 }
 
 func (s *nodeState) row(n *node, at trace.Stamp) trace.NodeState {

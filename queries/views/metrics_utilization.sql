@@ -29,8 +29,9 @@ WITH turns AS (
   SELECT tree, node, from_time AS time, 1 AS sign, limit_user_slots AS l0, round(limit_cpu * 100)::BIGINT AS l1, limit_gpu AS l2, limit_memory AS l3, limit_network AS l4,
     0 AS u0, 0 AS u1, 0 AS u2, 0 AS u3, 0 AS u4, 0 AS idle
   FROM nodes
+  WHERE NOT is_undescribed
   UNION ALL
-  SELECT tree, node, to_time, -1, limit_user_slots, round(limit_cpu * 100)::BIGINT, limit_gpu, limit_memory, limit_network, 0, 0, 0, 0, 0, 0 FROM nodes
+  SELECT tree, node, to_time, -1, limit_user_slots, round(limit_cpu * 100)::BIGINT, limit_gpu, limit_memory, limit_network, 0, 0, 0, 0, 0, 0 FROM nodes WHERE NOT is_undescribed
   UNION ALL
   SELECT j.tree, node, greatest(start_time, from_time), 1, 0, 0, 0, 0, 0, resources_user_slots, round(resources_cpu * 100)::BIGINT, resources_gpu, resources_memory, resources_network, 0
   FROM jobs AS j JOIN trees USING (tree)

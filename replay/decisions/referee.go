@@ -391,7 +391,7 @@ func (r *Referee) known(node int32) bool {
 		return false
 	}
 	n := r.Core.Node(node)
-	return n.Online || !n.Limits.IsZero()
+	return !n.Undescribed && (n.Online || !n.Limits.IsZero())
 }
 
 // intervalOf is the longest time that has been seen between two heartbeats of a node in

@@ -128,7 +128,7 @@ func (r *Jobs) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Ope
 	filtered := r.filtered(o)
 	switch {
 	case config.Assumed:
-	case !s.tagged && !config.NodesFilter.IsEmpty():
+	case (!s.tagged || n.Undescribed) && !config.NodesFilter.IsEmpty():
 		s.ownUnknown++
 	default:
 		placement.OwnNode = judge.FactOf(config.NodesFilter.Match(n.Tags))
@@ -136,7 +136,7 @@ func (r *Jobs) judgeTags(placement *judge.JobPlacement, j *core.Job, o *core.Ope
 	}
 	switch {
 	case !filtered:
-	case !s.tagged:
+	case !s.tagged || n.Undescribed:
 		s.filtersUnknown++
 	default:
 		placement.Admitted = judge.FactOf(r.Core.Admits(j.Operation, j.Node))

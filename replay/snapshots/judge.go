@@ -58,7 +58,7 @@ func (s *Snapshots) fillIntegral(record *judge.ShareRecord, slot int32, v *poolV
 	p := s.Core.Pool(slot)
 	shares := s.Core.Shares(p.Element)
 	i := shares.Integral
-	if i == nil {
+	if i == nil || !s.Core.IsSized() {
 		return
 	}
 	affordable := v.record.RatioVolume.Value / smoothSeconds(s.Core.Config())
@@ -235,6 +235,9 @@ func (s *Snapshots) judgeLimits(v *view, expected resource.Vector, set bool, rul
 	context.Evidence = judge.Recomputed
 	if s.Core.Config().Assumed {
 		context.Missing = judge.Configuration
+	}
+	if !s.Core.IsSized() {
+		context.Missing = judge.TreeTotal
 	}
 	return (&judge.LimitRecord{
 		Context: context, Recorded: v.state.Limits.Value, Expected: expected, Total: s.total,

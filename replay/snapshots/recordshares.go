@@ -6,6 +6,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/fairshare"
 	"poolproof/core/judge"
+	"poolproof/core/resource"
 	"poolproof/replay/env"
 )
 
@@ -22,7 +23,10 @@ func (s *Snapshots) shareRecord(v *view, shares *fairshare.Result, given *env.Sh
 		Changed:       s.resized(s.Core) || !s.settled(),
 		Relimited:     set || s.retagged(s.Core),
 	}
-	unknown := record.Unstated && shares.Limits.IsZero() // no update has come to it
+	if !s.Core.IsSized() { // of what the replay's shares are fractions is unknown
+		record.Guaranteed, record.Vague = resource.Share{}, true
+	}
+	unknown := record.Unstated && (shares.Limits.IsZero() || !s.Core.IsSized()) // no update has come to it
 	for k := range record.Limits {
 		if unknown || s.total[k] == 0 { // what the tree does not have limits nothing
 			record.Limits[k] = 1

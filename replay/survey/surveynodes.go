@@ -20,12 +20,13 @@ type nodeClaims struct {
 
 // A claimedNode is what is known of a node, and the span that is open of it.
 type claimedNode struct {
-	slot    pooltree.Node
-	known   bool
-	touched bool
-	tags    pooltree.Tags
-	sure    bool  // in this instant a tree that has it online recorded its tags
-	online  []int // the trees that have it online
+	slot        pooltree.Node
+	known       bool
+	touched     bool
+	tags        pooltree.Tags
+	undescribed bool  // the log does not record its tags
+	sure        bool  // in this instant a tree that has it online recorded its tags
+	online      []int // the trees that have it online
 
 	spans [2]claimSpan // by presence, by tags
 }
@@ -66,11 +67,11 @@ func (c *nodeClaims) change(tree int, e *core.Event) {
 	n := &c.nodes[e.Node]
 	c.touch(e.Node)
 	n.online = slices.DeleteFunc(n.online, func(t int) bool { return t == tree })
-	if e.Online {
+	if e.Online && !e.Undescribed { // else its jobs alone show where it serves
 		n.online = append(n.online, tree)
 	}
 	if e.Online || !n.sure {
-		n.tags, n.sure = e.Tags, e.Online
+		n.tags, n.undescribed, n.sure = e.Tags, e.Undescribed, e.Online
 	}
 	n.known = true
 	if !c.tagged && len(e.Tags) > 0 {
@@ -124,7 +125,11 @@ func (s *surveyor) settleNodes() {
 		s.claim(id, byPresence, claim{s.namesOf(n.online), tags, online})
 		if c.tagged {
 			c.assignment.Process(n.slot)
-			s.claim(id, byTags, claim{c.assignment.Claims(n.slot), tags, online})
+			by := claim{c.assignment.Claims(n.slot), tags, online}
+			if n.undescribed {
+				by.trees = nil
+			}
+			s.claim(id, byTags, by)
 		}
 	}
 	c.touched = c.touched[:0]

@@ -155,6 +155,7 @@ type Node struct {
 	Limits      resource.Vector `col:"limit" doc:"resources of the node"`
 	Tags        string          `col:"tags" doc:"tags of the node, joined by commas"`
 	Segment     string          `col:"scheduling_segment" doc:"scheduling segment of the node: default or large_gpu; empty where the log does not record it"`
+	Undescribed bool            `col:"is_undescribed" doc:"whether the log does not record what the node has, nor its tags: both mean nothing then, and the total of the tree is unknown"`
 	SSD         bool            `col:"is_ssd" doc:"whether the tags match the filter of ssd_priority_preemption when the span begins"`
 }
 

@@ -21,7 +21,8 @@ func Main(m *testing.M, poolproof func()) {
 }
 
 // Scripts runs the program from outside by the scripts in testdata/script, as users do. $DEMO is
-// the folder of the log of the demo, $SIMULATOR that of the logs of the scheduler itself.
+// the folder of the log of the demo, $SIMULATOR that of the logs of the scheduler itself, $SAMPLES that of
+// the logs of each age.
 func Scripts(t *testing.T) {
 	t.Parallel()
 	runScripts(t, scriptFiles(t))
@@ -58,9 +59,11 @@ func runScripts(t *testing.T, files []string) {
 			e.Setenv("DEMO", DemoFile("."))
 			simulator, err := filepath.Abs("../../../../ingest/ytsaurus/testdata/simulator")
 			e.Setenv("SIMULATOR", simulator)
+			e.Setenv("SAMPLES", filepath.Join(filepath.Dir(simulator), "samples"))
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"lose":      loseInformation,
 			"made":      copyMadeFolder,
 			"exitcode":  exitCodeOf,
 			"truncate":  truncateFile,

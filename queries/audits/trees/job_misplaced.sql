@@ -17,7 +17,7 @@ WITH elsewhere AS ( -- starts on nodes that another tree had, at any time
 ), strays AS (
   SELECT j.tree, j.job, j.operation, j.node, j.start_time, j.other
   FROM elsewhere AS j
-  ASOF JOIN nodes AS n ON n.tree = j.other AND n.node = j.node AND n.from_time + to_seconds($slack_s) <= j.start_time
+  ASOF JOIN (FROM nodes WHERE NOT is_undescribed) AS n ON n.tree = j.other AND n.node = j.node AND n.from_time + to_seconds($slack_s) <= j.start_time
   ASOF LEFT JOIN nodes AS own ON own.tree = j.tree AND own.node = j.node AND own.from_time <= j.start_time
   JOIN trees AS t ON t.tree = j.tree
   WHERE j.start_time >= t.from_time AND j.start_time < n.to_time AND coalesce(j.start_time >= own.to_time + to_seconds($slack_s), true)

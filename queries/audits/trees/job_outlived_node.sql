@@ -19,7 +19,7 @@ WITH spans AS (
 ), leaves AS (
   SELECT l.tree, l.node, l.to_time AS left_time, min(l.other) AS new_tree
   FROM ends AS l
-  ASOF JOIN nodes AS o ON o.tree = l.other AND o.node = l.node AND o.from_time <= l.to_time + to_seconds($gap_s)
+  ASOF JOIN (FROM nodes WHERE NOT is_undescribed) AS o ON o.tree = l.other AND o.node = l.node AND o.from_time <= l.to_time + to_seconds($gap_s)
   WHERE o.from_time >= l.to_time - to_seconds($slack_s) AND o.to_time > l.to_time
   GROUP BY l.tree, l.node, l.to_time
 ), late AS (
@@ -51,7 +51,7 @@ WITH ends AS (
 ), moves AS (
   SELECT DISTINCT e.tree, e.node, e.to_time
   FROM ends AS e
-  ASOF JOIN nodes AS o ON o.tree = e.other AND o.node = e.node AND o.from_time <= e.to_time + to_seconds($gap_s)
+  ASOF JOIN (FROM nodes WHERE NOT is_undescribed) AS o ON o.tree = e.other AND o.node = e.node AND o.from_time <= e.to_time + to_seconds($gap_s)
   WHERE o.from_time >= e.to_time - to_seconds($slack_s)
 ), told AS (
   SELECT m.tree, m.node, m.to_time,
