@@ -65,10 +65,10 @@ type environment struct {
 
 // Main runs the command line of the process and ends it.
 func Main() {
-	collectSparingly()
+	ctx := interruptible(context.Background(), os.Stderr)
 	// A closed pipe is an error of writing, so that what was begun is cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx := interruptible(context.Background(), os.Stderr)
+	collectSparingly()
 	env := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
 	os.Exit(execute(ctx, env, os.Args[1:]))
 }

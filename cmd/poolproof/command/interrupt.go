@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
+	"poolproof/cmd/poolproof/caught"
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/ingest/atomicdir"
 )
@@ -17,14 +16,13 @@ import (
 // parser and a system call cannot be interrupted.
 const patience = 3 * time.Second
 
-// interruptible returns a context that ends with the first SIGINT or SIGTERM. A command
+// interruptible returns a context that ends with the first signal that is caught. A command
 // that does not end by it is ended after a while, and what it was making is removed; a
 // second signal ends the wait, and a third one all of it. Two come at once of timeout(1), which
 // signals the process and its group.
 func interruptible(ctx context.Context, errout io.Writer) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signals := caught.Signals
 	go func() {
 		<-signals
 		cancel()

@@ -1,8 +1,13 @@
 package command
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -10,6 +15,69 @@ import (
 	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 )
+
+// TestSignalsAtOnce sends signals as soon as the process catches them, which is before most of it is
+// initialized: the exit code is that of later ones, and nothing is left. What nohup ignores ends nothing.
+func TestSignalsAtOnce(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(s.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			c, trace := traced(t, exec.Command("poolproof", "generate", "--preset", "small", "--length", "10h", "--out", filepath.Join(dir, "trace")))
+			awaitCatching(t, trace)
+			c.Process.Signal(s)
+			go io.Copy(io.Discard, trace)
+			c.Wait()
+			if code := c.ProcessState.ExitCode(); code != exit.Interrupted {
+				t.Errorf("exit code %d", code)
+			}
+			commandtest.NothingLeft(t, dir)
+		})
+	}
+	ignoring := exec.Command("sh", "-c", `trap "" HUP; exec poolproof fair-share -`)
+	in, err := ignoring.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, trace := traced(t, ignoring)
+	awaitCatching(t, trace)
+	c.Process.Signal(syscall.SIGHUP)
+	go io.Copy(io.Discard, trace)
+	in.Close()
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exit.Kept {
+		t.Errorf("with nohup: exit code %d", code)
+	}
+}
+
+// traced starts a command that writes to the pipe which of its packages are initialized.
+func traced(t *testing.T, c *exec.Cmd) (*exec.Cmd, *bufio.Reader) {
+	t.Helper()
+	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	pipe, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c, bufio.NewReader(pipe)
+}
+
+// awaitCatching waits until signals are caught, before packages are initialized that take long.
+func awaitCatching(t *testing.T, trace *bufio.Reader) {
+	t.Helper()
+	for {
+		line, err := trace.ReadString('\n')
+		switch {
+		case err != nil:
+			t.Fatalf("package caught is not initialized: %v", err)
+		case strings.HasPrefix(line, "init poolproof/cmd/poolproof/caught "):
+			return
+		case strings.HasPrefix(line, "init poolproof/replay/tables "):
+			t.Fatalf("signals are not caught yet: %s", line)
+		}
+	}
+}
 
 // TestSignals: the first signal ends a command that waits for input, which nothing can
 // interrupt, soon; the second one at once. Neither leaves anything.

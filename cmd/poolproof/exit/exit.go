@@ -11,7 +11,7 @@ const (
 	BadInput    = 65  // input that cannot be read as what it should be
 	Internal    = 70  // our own fault
 	IO          = 74  // reading or writing failed
-	Interrupted = 130 // SIGINT or SIGTERM
+	Interrupted = 130 // SIGINT, SIGTERM or SIGHUP
 )
 
 // Meanings say what the codes mean, for the manual page and the reference.
@@ -30,5 +30,5 @@ var Meanings = []struct {
 	{BadInput, "bad input: also a trace that changes while it is read, and one with a tree of whose log no row can be used; of validate, an illegal configuration, too"},
 	{Internal, "internal error"},
 	{IO, "input or output failed; also where standard output is full, or a pipe that its reader closed, as head does"},
-	{Interrupted, "interrupted"},
+	{Interrupted, "interrupted by SIGINT, SIGTERM or SIGHUP"},
 }

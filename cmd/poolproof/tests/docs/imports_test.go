@@ -40,8 +40,9 @@ var layers = []layer{
 	{"poolproof/audit", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/ingest/atomicdir", "poolproof/replay/tables", "poolproof/audit"}, []string{"github.com/apache/arrow/go/v17", "github.com/marcboeker/go-duckdb", "github.com/goccy/go-yaml", "golang.org/x/sync"}, "audits see result tables, never a trace"},
 	{"poolproof/queries", nil, nil, "SQL stands alone"},
 	{"poolproof/cmd/poolproof/exit", nil, nil, "numbers stand alone"},
+	{"poolproof/cmd/poolproof/caught", nil, nil, "what it imports is initialized before signals are caught"},
 	{"poolproof/cmd/poolproof/commandtest", []string{"poolproof/cmd/poolproof/exit", "poolproof/core", "poolproof/ingest", "poolproof/replay", "poolproof/audit", "poolproof/queries"}, []string{"github.com"}, "the tests of the commands import it, and cannot do so if it imports them"},
-	{"poolproof/cmd/poolproof/command", []string{"poolproof/cmd/poolproof/exit", "poolproof/core", "poolproof/ingest", "poolproof/replay", "poolproof/audit", "poolproof/queries"}, []string{"github.com", "golang.org"}, "stages meet there, and what tests share is not shipped"},
+	{"poolproof/cmd/poolproof/command", []string{"poolproof/cmd/poolproof/exit", "poolproof/cmd/poolproof/caught", "poolproof/core", "poolproof/ingest", "poolproof/replay", "poolproof/audit", "poolproof/queries"}, []string{"github.com", "golang.org"}, "stages meet there, and what tests share is not shipped"},
 	{"poolproof/cmd", []string{"poolproof/cmd"}, nil, "main calls the commands, and its tests have packages of their own"},
 }
 

@@ -1,0 +1,23 @@
+// Package caught catches the signals that interrupt poolproof, from before main on: it imports
+// nothing of the program, so that it is initialized before packages that take long to be.
+package caught
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Signals receives what is to end the program: SIGINT, SIGTERM, and SIGHUP of a terminal that
+// closes. What the program was started to ignore, as nohup does, is ignored.
+var Signals = catch()
+
+func catch() <-chan os.Signal {
+	signals := make(chan os.Signal, 2) // see interruptible
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	return signals
+}
