@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -326,5 +327,52 @@ func TestWhatIsNoNameStays(t *testing.T) {
 	m, err := trace.ReadManifest(to)
 	if err != nil || m.Profile != "current" || !slices.Equal(m.Trees, []string{"tree-0"}) {
 		t.Errorf("manifest %+v, %v", m, err)
+	}
+}
+
+// TestUnknownWordsAreNames: a word that the format does not declare may be of a stranger, though it
+// has the form of an enumeration.
+func TestUnknownWordsAreNames(t *testing.T) {
+	e := &editor{names: names{kinds: map[string]kind{}, key: []byte("k")}, referred: map[string]core.JobID{}, listed: map[string]int64{}, collecting: true}
+	edit := func() (trace.Job, trace.SnapPool, trace.Problem, trace.Operation) {
+		job := trace.Job{EndKind: "aborted", AbortReason: core.Some("preempted_by_team_rocket"), PreemptReason: core.Some("preemption"), Type: core.Some("rocket_job")}
+		pool := trace.SnapPool{Mode: "fair_share", SnapShares: trace.SnapShares{Dominant: "cpu", StarvationStatus: "starving_rocket"}}
+		problem := trace.Problem{Code: "bad_rocket", Column: core.Some("weight")}
+		operation := trace.Operation{Type: "map,rocket_op"}
+		e.Job("", &job)
+		e.SnapPool("", &pool)
+		e.Problem(&problem)
+		e.Operation(&operation)
+		return job, pool, problem, operation
+	}
+	edit()
+	e.collecting = false
+	e.names.settle()
+	job, pool, problem, operation := edit()
+	text := fmt.Sprintf("%v %v %v %v", job, pool, problem, operation)
+	if strings.Contains(text, "rocket") || strings.Count(text, "other-") != 5 {
+		t.Errorf("words of a stranger: %s", text)
+	}
+	if job.EndKind != "aborted" || job.PreemptReason.Value != "preemption" || pool.Mode != "fair_share" || pool.Dominant != "cpu" || problem.Column.Value != "weight" || !strings.HasPrefix(operation.Type, "map,other-") {
+		t.Errorf("words of the format: %s", text)
+	}
+}
+
+// TestCodesOfImportsAreWords: a problem that an import finds has the same code in a copy.
+func TestCodesOfImportsAreWords(t *testing.T) {
+	codes := 0
+	for _, file := range []string{"../problems.go", "../swf/codes.go", "../ytsaurus/codes.go", "../joblog/table.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^\t\w+ += "([a-z_0-9]+)"`).FindAllStringSubmatch(string(text), -1) {
+			if codes++; !words[found[1]] {
+				t.Errorf("%s: %s is not in ingest/trace/words.go", file, found[1])
+			}
+		}
+	}
+	if codes < 80 {
+		t.Errorf("%d codes", codes)
 	}
 }

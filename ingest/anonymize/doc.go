@@ -9,7 +9,7 @@
 // have, is gone with it.
 //
 // What is kept: times, numbers, amounts and shares; the structure of pools and trees; the words
-// of the format, as states, modes, reasons and the types of operations; the options that
+// that the format declares (trace.Words), as states, modes, reasons and the types of operations; the options that
 // package pooltree knows, in their places.
 //
 // What is left out: titles, aliases, annotations, messages of errors, explanations, the rest of

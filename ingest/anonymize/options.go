@@ -7,6 +7,7 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/ingest/poolconf"
+	"poolproof/ingest/trace"
 )
 
 // A shape turns a value of JSON into one without names; nil if nothing of it stays.
@@ -166,9 +167,8 @@ var words = wordsOfTheFormat()
 func wordsOfTheFormat() map[string]bool {
 	all := map[string]bool{}
 	for _, list := range [][]string{
-		pooltree.AllOptions(), pooltree.AllWords(),
+		trace.Words(), pooltree.AllOptions(), pooltree.AllWords(),
 		{"memory", "user_memory", "config", "priority", "enable", "batch_size", "fallback_min_spare_job_resources", "disk_request", "aggregation_mode", "ema_alpha"},
-		{"map", "merge", "erase", "sort", "reduce", "map_reduce", "remote_copy", "join_reduce", "vanilla"},
 	} {
 		for _, word := range list {
 			all[word] = true

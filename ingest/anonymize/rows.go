@@ -1,7 +1,7 @@
 package anonymize
 
 import (
-	"regexp"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/ingest/trace"
@@ -25,16 +25,17 @@ const (
 	allocationWord = "allocation"
 )
 
-// word keeps a word of the format; what is none is a name.
+// word keeps a word of the format, or several after commas; others are names: sources may have
+// words of their own.
 func (e *editor) word(text *string) {
-	if !wordPattern.MatchString(*text) {
-		*text = e.names.replace(wordName, *text)
+	list := strings.Split(*text, ",")
+	for i, word := range list {
+		if !words[word] {
+			list[i] = e.names.replace(wordName, word)
+		}
 	}
+	*text = strings.Join(list, ",")
 }
-
-// wordPattern is of the words of the format, enumerations in snake_case
-// (ingest/trace/FORMAT.md §3.2), and of lists of them.
-var wordPattern = regexp.MustCompile(`^[a-z0-9_,]{0,64}$`)
 
 func (e *editor) wordIf(text *core.Optional[string]) {
 	if text.Set {
@@ -64,9 +65,7 @@ func without(texts ...*core.Optional[string]) {
 func (e *editor) Operation(r *trace.Operation) bool {
 	r.ID = numbered(operationWord, int(r.Op), e.operations)
 	r.User = e.names.replace(userName, r.User)
-	if !words[r.Type] {
-		r.Type = e.names.replace(wordName, r.Type)
-	}
+	e.word(&r.Type)
 	e.wordIf(&r.FinalState)
 	without(&r.Title, &r.Alias, &r.ErrorMessage, &r.AnnotationsJSON)
 	if r.SpecJSON.Set {

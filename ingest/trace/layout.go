@@ -96,7 +96,7 @@ func InputFiles(dir string) ([]string, error) {
 			tables = treeTables
 		}
 		for _, table := range tables {
-			files, err := Files(filepath.Join(dir, e.Name()), table)
+			files, err := Files(filepath.Join(dir, e.Name()), table.Name)
 			if err != nil {
 				return nil, err
 			}

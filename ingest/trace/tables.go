@@ -27,14 +27,14 @@ var (
 	Accumulateds = parquetlog.Declare[Accumulated]("accumulated", "One row per operation and usage report.")
 )
 
-// The names of the tables by folder.
+// The tables by folder.
 var (
-	rootTables = map[string][]string{
-		"dim":    {Operations.Name, Pools.Name, Nodes.Name},
-		"global": {ClusterConfigs.Name, ProcessEvents.Name, Problems.Name, NodeStates.Name},
+	rootTables = map[string][]*parquetlog.Table{
+		"dim":    {&Operations.Table, &Pools.Table, &Nodes.Table},
+		"global": {&ClusterConfigs.Table, &ProcessEvents.Table, &Problems.Table, &NodeStates.Table},
 	}
-	treeTables = []string{
-		TreeConfigs.Name, PoolConfigs.Name, NodeStates.Name, Heartbeats.Name, Allocations.Name, Jobs.Name, OpEvents.Name,
-		Demands.Name, SnapTrees.Name, SnapPools.Name, SnapOps.Name, Accumulateds.Name,
+	treeTables = []*parquetlog.Table{
+		&TreeConfigs.Table, &PoolConfigs.Table, &NodeStates.Table, &Heartbeats.Table, &Allocations.Table, &Jobs.Table, &OpEvents.Table,
+		&Demands.Table, &SnapTrees.Table, &SnapPools.Table, &SnapOps.Table, &Accumulateds.Table,
 	}
 )

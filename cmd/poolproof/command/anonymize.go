@@ -11,7 +11,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-const anonymizeHelp = "replace the names of cluster, trees, pools, users, operations, jobs, nodes and tags, in random order; times, amounts, the structure of pools and the words of the format stay"
+const anonymizeHelp = "replace the names of cluster, trees, pools, users, operations, jobs, nodes and tags, in random order; times, amounts, the structure of pools and the words that the format declares stay"
 
 const anonymizeKeyHelp = "`FILE` of at least 16 secret bytes that the order of the replacements follows from, so that it repeats; with --anonymize"
 

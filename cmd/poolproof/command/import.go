@@ -52,8 +52,9 @@ FORMAT is one of
           timestamp. What a source is shows by its content; --kind says otherwise.
 
 With --anonymize the trace has other names: pool-07, user-3, node-012. The same name has
-the same replacement in every table and in all options. Numbers, times, amounts and the
-structure of pools stay; titles, messages, annotations, what else of specs no rule reads,
+the same replacement in every table and in all options. Numbers, times, amounts, the
+structure of pools and the words that the format declares stay, other words of the source become
+other-1; titles, messages, annotations, what else of specs no rule reads,
 and what the manifest says of sources do not.
 
 In swf, openb and google2011 every queue (or quality of service, or scheduling

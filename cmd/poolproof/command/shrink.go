@@ -37,8 +37,9 @@ removed and how to see the finding. The result is the same for any number of
 workers.
 
 With --anonymize the result has other names: pool-07, user-3, node-012. The same name
-has the same replacement in every table and in all options. Numbers, times, amounts and
-the structure of pools stay; titles, messages, annotations and what else of specs no rule
+has the same replacement in every table and in all options. Numbers, times, amounts,
+the structure of pools and the words that the format declares stay, other words of the source
+become other-1; titles, messages, annotations and what else of specs no rule
 reads do not. The finding has another id then.
 
 Examples:
