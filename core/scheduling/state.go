@@ -76,9 +76,21 @@ func (t *Tree) Lists(e Element) (aggressively, preemptible int) {
 // ListsBy returns what Lists would if the last update had given an operation other
 // shares, of another total (§13.3). It looks at all its jobs.
 func (t *Tree) ListsBy(e Element, fair, demand resource.Share, total resource.Vector) (aggressively, preemptible int) {
+	var jobs []Job
+	t.OperationJobs(e, func(j Job) { jobs = append(jobs, j) })
+	return t.ListsOf(e, jobs, fair, demand, total)
+}
+
+// SeenShares returns the shares of the last update by which the jobs of an operation are cut.
+func (t *Tree) SeenShares(e Element) (fair, demand resource.Share) {
+	return t.elements[e].seen.fair, t.elements[e].seen.demand
+}
+
+// ListsOf is ListsBy where the jobs of the operation stand in another order.
+func (t *Tree) ListsOf(e Element, jobs []Job, fair, demand resource.Share, total resource.Vector) (aggressively, preemptible int) {
 	op := ElementInfo{Standing: Standing{Fair: fair, Demand: demand}, Threshold: t.elements[e].operation.limit}
 	var ahead resource.Vector
-	t.OperationJobs(e, func(j Job) {
+	for _, j := range jobs {
 		switch ListAfter(ahead, total, &op, &t.options) {
 		case Preemptible:
 			preemptible++
@@ -86,7 +98,7 @@ func (t *Tree) ListsBy(e Element, fair, demand resource.Share, total resource.Ve
 			aggressively++
 		}
 		ahead = ahead.Add(t.jobs[j].usage)
-	})
+	}
 	return aggressively, preemptible
 }
 

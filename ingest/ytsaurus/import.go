@@ -305,6 +305,7 @@ func (r *reading) file(path string) error {
 	}
 	defer s.close()
 	r.source, r.index, r.kinds = path, -1, [4]bool{}
+	r.previous, r.disordered = 0, append(r.disordered, false)
 	form, err := formOf(r.options.asked(path), s.head)
 	var wrong *parquetlog.FormatError
 	if errors.As(err, &wrong) {

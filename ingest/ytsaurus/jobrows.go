@@ -9,6 +9,7 @@ import (
 type jobRow struct {
 	event                      eventType
 	time                       core.Time // of the row
+	place                      rowPlace  // of a start, in its source
 	operation                  guid
 	tree, address, kind        string
 	limits                     core.Optional[trace.Resources]
@@ -36,7 +37,7 @@ func (l *loader) job(event eventType, c *columnSet) {
 	if l.options.To != 0 && event == jobStarted && l.at >= l.options.To {
 		return
 	}
-	j := jobRow{event: event, time: l.at, operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
+	j := jobRow{event: event, time: l.at, place: l.place(), operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
 	if event == jobAborted && endsWithOperation(j.reason) {
 		l.dialect.saw(endsOfOperations, l.at)
 	}
@@ -163,6 +164,7 @@ func (j *jobRow) encode(e *encoder, job guid) {
 	e.guid(j.predecessor)
 	e.byte(byte(j.ended))
 	e.text([]byte(j.explanation))
+	e.time(core.Time(j.place)) // last, see jobScan
 }
 
 // decode reads what encode wrote. Texts that occur often stand in names once.
@@ -182,5 +184,6 @@ func (j *jobRow) decode(record []byte, n names) (job guid) {
 	j.competition, j.predecessorOf = n.of(d.text()), n.of(d.text())
 	j.predecessor = d.guid()
 	j.ended, j.explanation = eventType(d.byte()), string(d.text())
+	j.place = rowPlace(d.time())
 	return job
 }

@@ -26,7 +26,10 @@ type loader struct {
 	kinds  [4]bool // by rowKinds, of the rows in it
 	at     core.Time
 	rec    encoder
-	json   []byte
+
+	previous   core.Time // of the row before in the source
+	disordered []bool    // by source, whether its rows go back in time
+	json       []byte
 
 	names   names
 	trees   []string // by treeID
@@ -149,6 +152,7 @@ func (l *loader) take(r *row) {
 	}
 	l.last = max(l.last, at)
 	l.at = at
+	l.noteOrder()
 	if !event.isJob() {
 		l.digest(r)
 	}

@@ -18,6 +18,7 @@ const lookahead = 10 * 3600 * core.Second
 type placedJob struct {
 	start                      core.Time
 	startsWithin               core.Time // how much later it may have started
+	place                      rowPlace  // of the row of its start; noPlace where that tells no order
 	job                        guid
 	operation                  guid
 	address, kind              string
@@ -35,6 +36,7 @@ type placedJob struct {
 func (p *placedJob) encode(e *encoder, tree treeID) {
 	e.begin(placedRecords, tree)
 	e.time(p.start)
+	e.time(core.Time(p.place)) // jobs of one instant stand in the order of their rows
 	e.guid(p.job)
 	e.int(int64(p.startsWithin))
 	e.guid(p.operation)
@@ -56,7 +58,7 @@ func (p *placedJob) encode(e *encoder, tree treeID) {
 
 func (p *placedJob) decode(record []byte, n names) {
 	d := decode(record)
-	p.start, p.job = d.time(), d.guid()
+	p.start, p.place, p.job = d.time(), rowPlace(d.time()), d.guid()
 	p.startsWithin = core.Time(d.int())
 	p.operation = d.guid()
 	p.address, p.kind = n.of(d.text()), n.of(d.text())
@@ -104,7 +106,7 @@ func (p *pairing) findOpen() error {
 		}
 		started, ended = started[:0], false
 	}
-	scan := p.sorter.Scan(prefixOf(jobRecords, noTree))
+	scan := jobScan{Scan: p.sorter.Scan(prefixOf(jobRecords, noTree))}
 	for scan.Next() {
 		d := decode(scan.Record())
 		if id := d.guid(); id != job {
@@ -132,7 +134,7 @@ func (a *assembly) pair() error {
 	p.brokenScan = a.sorter.Scan(prefixOf(brokenRecords, noTree))
 	p.nextBroken()
 	p.victims.scan = a.sorter.Scan(prefixOf(victimRecords, noTree))
-	scan := a.sorter.Scan(prefixOf(jobRecords, noTree))
+	scan := jobScan{Scan: a.sorter.Scan(prefixOf(jobRecords, noTree))}
 	var r jobRow
 	a.duplicates += a.jobRows
 	for n := 0; scan.Next(); n++ {
@@ -171,7 +173,7 @@ func (a *assembly) pair() error {
 	}
 	p.loseEnds()
 	slices.SortFunc(p.open, func(a, b openJob) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), bytes.Compare(a.job[:], b.job[:]))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.place, b.place), bytes.Compare(a.job[:], b.job[:]))
 	})
 	for i := range p.open {
 		o := &p.open[i]
@@ -210,7 +212,7 @@ func (p *pairing) flush() error {
 
 // join makes a whole job of its rows, one at least.
 func (p *pairing) join(starts, ends []jobRow) error {
-	out := placedJob{job: p.job, end: "running"}
+	out := placedJob{job: p.job, place: noPlace, end: "running"}
 	var first, last *jobRow
 	if len(starts) > 0 {
 		first = &starts[0]
@@ -270,6 +272,9 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		out.allocation = first.allocation
 	}
 	if first != nil {
+		if first.time == out.start { // else the row is of the agent's time, and tells no order of starts
+			out.place = p.orderOf(first.place)
+		}
 		p.compareRows(first, last)
 		tree, address = max(tree, first.tree), max(address, first.address)
 	}

@@ -72,6 +72,9 @@ func (p *pairing) guess(o *openJob) {
 	}
 	earliest = min(earliest, latest)
 	o.start, o.startsWithin = earliest, latest-earliest
+	if o.startsWithin > 0 {
+		o.place = noPlace
+	}
 }
 
 // roomFrom returns the first moment of a span from which on the node has room for a job up to its

@@ -170,17 +170,36 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 	}
 	if w.Preemptible.Set && w.AggressivePreempt.Set {
 		record := s.listRecord(o, v)
+		ties := !s.ordered && record.Recorded != record.Replayed && s.Core.HasTies(slot)
+		if ties && s.isOfSomeOrder(slot, v) {
+			record.Replayed = record.Recorded
+		}
 		if record.Context = s.asRecomputed(); record.Recorded != record.Replayed && !v.isWhole() {
 			record.Context.Missing = judge.FairShares
 		}
 		record.Changed = moved || v.previous.Usage != v.state.Usage || v.state.Usage != o.Usage || s.vague || !doubt.IsZero() ||
 			!s.settled() || s.resized(s.Core) || s.isRecent(max(o.LastMoved, o.LastProtected), s.slacks.Configuration) ||
-			record.Recorded != record.Replayed && (s.Core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || !s.ordered && s.Core.HasTies(slot))
+			record.Recorded != record.Replayed && (s.Core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || ties)
 		rulings = record.Judge(rulings)
 	}
 	rulings = s.judgeLimits(&v.view, shares.Limits, set, rulings)
 	s.rule(a, "", rulings)
 	s.rulings = rulings
+}
+
+// isOfSomeOrder reports whether the recorded lists of an operation are as some order of the jobs
+// that started at one instant has them, by the shares of the replay or of the record.
+func (s *Snapshots) isOfSomeOrder(slot int32, v *operationView) (found bool) {
+	visit := func(aggressively, preemptible int) bool {
+		found = int64(aggressively) == v.record.AggressivePreempt.Value && int64(preemptible) == v.record.Preemptible.Value
+		return !found
+	}
+	fair, demand := s.Core.Scheduling().SeenShares(s.Core.Operation(slot).Element)
+	s.Core.ListsInOrders(slot, fair, demand, s.Core.ShareTotal(), visit)
+	if !found && v.isWhole() {
+		s.Core.ListsInOrders(slot, v.state.FairShare, v.state.DemandShare, s.total, visit)
+	}
+	return found
 }
 
 // listRecord is what a record says of an operation's lists, and how its jobs are cut. Only where
