@@ -17,6 +17,7 @@ type Ruling struct {
 	Left, Right float64
 	Granted     float64       // how much of Right is slack, which the configuration does not state
 	Resource    resource.Kind // whose amounts the sides are, where the unit is Amounts
+	Cause       string        // of GUA-11: the likely cause, in a clause
 	Counted     bool          // of HB-07: the sides are jobs, not amounts
 	Summed      bool          // of GUA-09: Left is of all that stands directly below, not the element's own
 	Above       int32         // of LIM-01, LIM-03 and GUA-07: how far above the operation the limit or guarantee stands, 0 for its own
@@ -88,6 +89,7 @@ type finding struct {
 	missing    Input
 	untouched  bool // the rule has nothing to say of it
 	counted    bool // the sides are counts, whatever else the rule compares
+	cause      string
 	summed     bool // the left one is of all that stands directly below
 	sides
 }
@@ -170,7 +172,7 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	*r = Ruling{}
 	r.Invariant, r.Evidence, r.Victim = i, c.Evidence, -1
 	r.Left, r.Right, r.Resource, r.Above, r.Granted = f.left, f.right, f.kind, f.above, f.granted
-	r.Counted, r.Summed = f.counted, f.summed
+	r.Counted, r.Summed, r.Cause = f.counted, f.summed, f.cause
 	if c.Shaken&rules[i].inputs != 0 {
 		r.Evidence = Possible
 	}

@@ -14,6 +14,9 @@ func (r *Ruling) Sentence(units *resource.Units) string {
 	if found := r.found(units); found != "" && r.Verdict != Undecidable {
 		text += "; " + found
 	}
+	if r.Cause != "" {
+		text += "; " + r.Cause
+	}
 	switch {
 	case r.Missing != NothingMissing:
 		text += "; the log does not record " + r.Missing.Words()
@@ -114,5 +117,6 @@ var inputWords = map[Input]string{
 	QueueScans:      "when the queues were scanned",
 	QueueMoves:      "in which queue the other operation stood",
 	Movers:          "whether people moved the node",
+	ChildOrder:      "in which order the pools and operations stand that were there before",
 	SettingChanges:  "whether these settings were changed",
 }

@@ -66,6 +66,9 @@ func init() {
 		"wrong_limits": func(w *world) bool {
 			return w.anyPool("capped", func(r *trace.SnapPool) bool { return r.Limits.Value.CPUMilli != 2000 })
 		},
+		"weight_ignored": func(w *world) bool {
+			return w.anyPool("heavy", func(r *trace.SnapPool) bool { return r.Weight != 3 && r.FairTotal.Value.CPU < 0.51 })
+		},
 		"timeout_not_taken_over": func(w *world) bool {
 			return w.anyPool("waiting", func(r *trace.SnapPool) bool { return r.StarvationTimeoutMS.Value != 20_000 })
 		},

@@ -137,6 +137,7 @@ func (v *poolVersion) says(w *poolVersion) bool {
 		c.FIFOSortParameters = core.Some(c.FIFOSortParameters.Or("weight,start_time"))
 		c.CreateEphemeralSubpools = core.Some(c.CreateEphemeralSubpools.Or(false))
 		c.SchedulingTagFilter = core.Some(c.SchedulingTagFilter.Or(""))
+		c.AllowNormalPreemption = core.Some(c.AllowNormalPreemption.Or(true))
 	}
 	if a.config.ConfigJSON == "" || b.config.ConfigJSON == "" {
 		a.config.ConfigJSON, b.config.ConfigJSON = "", "" // of options that schedule nothing

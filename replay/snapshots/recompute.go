@@ -28,6 +28,7 @@ type recomputation struct {
 	missing   string          // the input that makes a difference inconclusive; complete if none does
 	order     int             // of children whose order the log does not record; 0 is that of the replay
 	unordered int             // the most children of one pool whose order is not known, where order is not 0
+	recorded  []derived       // whose recorded inputs stand in place of the configured ones
 }
 
 // buffers is the memory of recomputations, which is used again and again.
@@ -74,6 +75,7 @@ func (s *Snapshots) compareFairShares() {
 			x.compare(aboutOperation(v), &v.view, x.operationResult(slot))
 		}
 	}
+	x.judgeDerivation()
 }
 
 // compare compares one record.
@@ -269,6 +271,7 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 	settings := x.Core.PoolShareSettings(slot)
 	x.keepWeight(&settings.Settings, above, p.Element)
 	settings.InferWeightsFromHistory = false
+	x.override(&settings.Settings, &v.view)
 	e := x.shares.AddPool(x.placePool(above), settings)
 	if i := x.Core.Shares(p.Element).Integral; i != nil && p.Config.Integral.Type != core.NoIntegral {
 		volume := i.Volume
@@ -302,6 +305,7 @@ func (x *recomputation) placeOperation(slot int32) {
 	if x.Core.Operation(slot).Enabled() {
 		x.keepWeight(&settings.Settings, pool, x.Core.Operation(slot).Element)
 	}
+	x.override(&settings.Settings, &v.view)
 	settings.PendingJobs = max(0, v.state.Demand[resource.UserSlots]-v.state.Usage[resource.UserSlots])
 	e := x.shares.AddOperation(x.poolsAt[pool], settings)
 	x.shares.SetUsage(e, v.state.Usage)

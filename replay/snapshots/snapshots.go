@@ -69,10 +69,11 @@ type Snapshots struct {
 	closed   map[breachKey]closedBreach // the last one of each operation that was late to starve
 	tallies  recordTallies
 
-	unexplained int // snapshots in a row that no tried order of children explains
-	agreements  agreements
-	rulings     []judge.Ruling // reused
-	queue       []int32        // reused
+	unexplained  int  // snapshots in a row that no tried order of children explains
+	orderMatters bool // shares of the last of them depended on it
+	agreements   agreements
+	rulings      []judge.Ruling // reused
+	queue        []int32        // reused
 }
 
 // Elements are what the replay keeps of pools and operations, by slot.

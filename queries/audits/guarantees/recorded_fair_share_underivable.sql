@@ -1,0 +1,16 @@
+-- @audit     recorded_fair_share_underivable
+-- @title     Fair share that does not follow from the configuration
+-- @promise   Recorded fair shares follow from the recorded demand and from the configured weights, guarantees and limits.
+-- @invariant GUA-11
+-- @severity  major
+-- @reads     snapshot_checks, snapshot_tallies, trees
+-- @from      records
+-- @source    core/spec/fair-share.md §3
+-- @why       Every snapshot is recomputed from what it records of its tree: totals, pools,
+--            operations, usage and demand. Where a recorded weight, guarantee or limit is
+--            not the one that the configuration gives, and the recorded shares follow from
+--            that one, it is the cause. The finding is then suspect only if no row of the
+--            log says since when the configuration is in force, as of an export. Shares
+--            that no recorded input explains are suspect. Nothing is said where inputs are
+--            not known: the order of children that were there before the log, historic
+--            usage, or a configuration that has just changed.
