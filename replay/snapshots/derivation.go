@@ -21,9 +21,11 @@ type derived struct {
 	result        *fairshare.Result
 	found         tables.SnapshotError
 	weight        float64 // recorded, 0 if it is not or says nothing
+	weightBefore  float64 // of the record before
 	above         int32   // slot of the pool that the record puts it in, none for those directly below the root
 	dated         bool    // the log dates its configuration
 	aspect, cause string  // a recorded input that is not the configured one; "" if all are
+	fresh         bool    // and was another in the record before, or there was none: the log may show its change later
 }
 
 // judgeDerivation judges whether the recorded fair shares follow from the records and the configuration (GUA-11).
@@ -69,7 +71,7 @@ func (x *recomputation) derivedShares() (all []derived) {
 		if parent, ok := x.recordedParent(v); ok {
 			d.above = parent
 		}
-		d.weight = x.tellingWeight(v.record.Weight, d.above)
+		d.weight, d.weightBefore = x.tellingWeight(v.record.Weight, d.above), v.earlier.Weight
 		all = append(all, d)
 	}
 	for _, slot := range x.seenOps {
@@ -82,7 +84,7 @@ func (x *recomputation) derivedShares() (all []derived) {
 		if pool, ok := x.Core.PoolOf(v.record.Pool); ok {
 			d.above = pool
 		}
-		d.weight = x.tellingWeight(v.record.Weight.Value, d.above)
+		d.weight, d.weightBefore = x.tellingWeight(v.record.Weight.Value, d.above), v.earlier.Weight.Value
 		all = append(all, d)
 	}
 	return all
@@ -103,13 +105,13 @@ func (x *recomputation) findCauses(all []derived) {
 		s, r := &d.state, d.result
 		switch k := farthest(s.StrongShare, r.StrongShare); {
 		case d.weight > 0 && math.Abs(d.weight-r.Weight) > inputsPrecision*r.Weight:
-			d.aspect = "weight"
+			d.aspect, d.fresh = "weight", !d.had || d.weight != d.weightBefore
 			d.cause = fmt.Sprintf("a weight of %s is recorded, and the configuration gives %s", quantity.Number(d.weight, 3), quantity.Number(r.Weight, 3))
 		case s.StrongDetail == core.PerResource && math.Abs(s.StrongShare[k]-r.StrongShare[k]) > x.slacks.Epsilon:
-			d.aspect = "strong_guarantee"
+			d.aspect, d.fresh = "strong_guarantee", !d.had || s.StrongShare != d.previous.StrongShare
 			d.cause = fmt.Sprintf("a strong guarantee of %s is recorded, and the configuration gives %s", quantity.Share(s.StrongShare[k]), quantity.Share(r.StrongShare[k]))
 		case s.Limits.Set && x.limitsDiffer(s.Limits.Value, r.Limits):
-			d.aspect, d.cause = "resource_limits", "the recorded limits are not those that the configuration gives"
+			d.aspect, d.cause, d.fresh = "resource_limits", "the recorded limits are not those that the configuration gives", !d.had || s.Limits != d.previous.Limits
 		}
 	}
 }
@@ -133,9 +135,10 @@ func (x *recomputation) useRecorded(all []derived) {
 	if slices.ContainsFunc(all, func(d derived) bool { return d.cause != "" }) {
 		other.rebuild()
 		explains = func(d *derived) bool {
-			result := other.poolResult(d.number)
-			if d.element == tables.ElementOperation {
-				slot, _ := x.Core.OperationOf(d.operation.Value)
+			var result *fairshare.Result
+			if d.element == tables.ElementPool {
+				result = other.poolResult(d.number)
+			} else if slot, ok := x.Core.OperationOf(d.operation.Value); ok {
 				result = other.operationResult(slot)
 			}
 			found, told := differenceOf(d.view, result)
@@ -151,6 +154,8 @@ func (x *recomputation) useRecorded(all []derived) {
 		case !record.Apart:
 		case explains(d) && d.cause == "", x.followsAbove(all, d):
 			continue // another element has the cause
+		case explains(d) && d.fresh:
+			record.Context.Missing = judge.Configuration
 		case explains(d):
 			record.Cause, record.Undated = d.cause, !d.dated
 		default:

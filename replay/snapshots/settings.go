@@ -13,7 +13,7 @@ func (s *Snapshots) judgeTreeSettings() {
 	if !s.source.Set || source.Assumed || s.settings == (core.RecordedSettings{}) {
 		return
 	}
-	s.judgeSettings(s.aboutPool(0), &s.settings, s.Core.RootSettings(source), func(core.SettingName) bool { return source.Dated })
+	s.judgeSettings(s.aboutPool(0), &s.settings, &s.settingsBefore, s.Core.RootSettings(source), func(core.SettingName) bool { return source.Dated })
 }
 
 // judgePoolSettings judges those of a pool by what it states or inherits. What it inherits from the tree is
@@ -23,18 +23,21 @@ func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
 		return
 	}
 	own := s.Core.Scheduling().Entitlement(s.Core.Pool(slot).Element)
-	s.judgeSettings(s.aboutPool(slot), &v.record.Settings, own, func(name core.SettingName) bool { return s.Core.IsDated(slot, name) })
+	s.judgeSettings(s.aboutPool(slot), &v.record.Settings, &v.earlier.Settings, own, func(name core.SettingName) bool { return s.Core.IsDated(slot, name) })
 }
 
-// judgeSettings judges each setting that is recorded of an element and is not the expected one; while a version
-// takes effect nothing is.
-func (s *Snapshots) judgeSettings(a about, recorded *core.RecordedSettings, expected scheduling.Entitlement, isDated func(core.SettingName) bool) {
+// judgeSettings judges each setting that is recorded of an element and is not the expected one. While a version
+// takes effect nothing is, nor by the first record that differs from the one before: the row of a new version may
+// come after it.
+func (s *Snapshots) judgeSettings(a about, recorded, before *core.RecordedSettings, expected scheduling.Entitlement, isDated func(core.SettingName) bool) {
 	if !s.settled() {
 		return
 	}
-	agrees := true
+	agrees, stands := true, *recorded == *before
 	recorded.Contradicts(expected, func(name core.SettingName) {
-		agrees = false
+		if agrees = false; !stands {
+			return
+		}
 		record := judge.SettingRecord{Context: s.asStated(), Differs: true, Undated: !isDated(name)}
 		if name == core.TimeoutSetting {
 			record.Recorded, record.Expected = int64(recorded.Timeout.Value)*1000, expected.Timeout

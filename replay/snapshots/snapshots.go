@@ -53,10 +53,12 @@ type Snapshots struct {
 
 	source   core.Optional[core.TreeConfig] // the version of the tree's settings that the source holds
 	settings core.RecordedSettings          // of the tree's root, of this snapshot
-	slacks   judge.Slacks
-	context  judge.Context
-	vague    bool // what jobs use that may have left makes recomputed shares doubtful
-	partial  bool // some record of this snapshot lacks its shares of every resource
+
+	settingsBefore core.RecordedSettings // of the one before
+	slacks         judge.Slacks
+	context        judge.Context
+	vague          bool // what jobs use that may have left makes recomputed shares doubtful
+	partial        bool // some record of this snapshot lacks its shares of every resource
 
 	said map[core.OperationID]scheduling.Status // how operations starve, by what was announced last
 
@@ -208,7 +210,7 @@ func (s *Snapshots) begin(at core.Time) {
 	if s.first == core.Never {
 		s.first = at
 	}
-	s.settings = core.RecordedSettings{}
+	s.settings, s.settingsBefore = core.RecordedSettings{}, s.settings
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
 	s.pools = slices.Grow(s.pools, max(0, s.Core.Pools()-len(s.pools)))
 	for len(s.pools) < s.Core.Pools() {
