@@ -176,6 +176,7 @@ type VolumeRecord struct {
 	MayRound      float64 // the same if the scheduler updates as often as it may; as Rounded where the log states the period
 	Shared        bool    // the volume of others may have come in
 	Changed       bool    // more may have happened between the records than they show
+	Run           *VolumeRun
 }
 
 // Judge judges GUA-06. A record shows the volume of the update before it, and shares
@@ -188,6 +189,11 @@ type VolumeRecord struct {
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	f := v.moved(v.Rounded)
 	f.may = (f.may || v.Changed || !f.holds && v.moved(max(v.MayRound, v.Rounded)).holds) && v.After >= -v.slack()
+	if run := v.Run; f.holds && run != nil && run.Records > 1 {
+		if f = run.moved(v, run.Rounded); !f.holds {
+			f.may = v.Changed || run.moved(v, max(run.MayRound, run.Rounded)).holds
+		}
+	}
 	return append(rulings, v.rule(GUA06, f))
 }
 

@@ -44,6 +44,11 @@ func init() {
 				return r.FairTotal.Value.CPU < 0.1 && r.DemandShare.Value.CPU > 0.5 && r.Time > w.at(65)
 			})
 		},
+		"volume_grows_slowly": func(w *world) bool { // its flow is a tenth of the tree
+			return w.anyPool("peaks", func(r *trace.SnapPool) bool {
+				return r.Time > w.at(60) && r.AccumulatedRatioVolume.Value < 0.06*float64(r.Time-w.at(0))/1e6
+			})
+		},
 		"volume_over_capacity": func(w *world) bool { // a tenth of the tree for a day
 			return w.anyPool("peaks", func(r *trace.SnapPool) bool { return r.AccumulatedRatioVolume.Value > 86_400*0.1 })
 		},

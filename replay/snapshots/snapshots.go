@@ -154,6 +154,7 @@ type poolView struct {
 	summed          [3]int64 // the counters that the rows of the snapshot in the pool and below it add up to
 	frozen          bool     // in its last record its state surely was (core/spec/scheduling.md §7.4)
 	flow            flow     // of a relaxed pool
+	volume          judge.VolumeRun
 	row             tables.SnapshotPool
 	rowOpen         bool
 }

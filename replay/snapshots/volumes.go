@@ -8,7 +8,7 @@ import (
 
 // judgeVolume judges how a pool's volume moved since the record before (GUA-06).
 // Records show what is charged only where they are; what was charged between them is
-// the replay's.
+// the replay's. Over a run of records without a gap their sums are compared, too.
 func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
 	p := s.Core.Pool(slot)
 	i := s.Core.Shares(p.Element).Integral
@@ -18,6 +18,7 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 	track := s.elements.PoolHistory(slot)
 	between := track.Charge.Since(i.LastShareRatio)
 	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized(s.Core) || !s.settled() {
+		v.volume.Records = 0
 		return rulings
 	}
 	dearest := i.Burst
@@ -32,7 +33,7 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 	spent, seconds := max(mostCharged(&v.previous), mostCharged(&v.state), between), float64(s.at-s.before)/1e6
 	period, least := s.updatePeriods()
 	cores := s.total.Real(resource.CPU)
-	return (&judge.VolumeRecord{
+	record := judge.VolumeRecord{
 		Context: context, Before: v.earlier.RatioVolume.Value, After: v.record.RatioVolume.Value,
 		Seconds: seconds, Flow: i.Flow,
 		Capacity: i.Capacity.MinRatio(s.total), Kept: track.Capacity.MinRatio(s.total), Widest: i.Capacity.MaxRatio(s.total),
@@ -41,7 +42,18 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 		Rounded:  judge.RoundedVolume(cores, i.Flow, spent, seconds, period),
 		MayRound: judge.RoundedVolume(cores, i.Flow, spent, seconds, least),
 		Shared:   !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || s.Stale,
-	}).Judge(rulings)
+		Run: &v.volume,
+	}
+	if record.Changed || context.Missing != judge.NothingMissing || context.Excuse != judge.NoExcuse {
+		v.volume.Records = 0
+		return record.Judge(rulings)
+	}
+	v.volume.Extend(&record)
+	rulings = record.Judge(rulings)
+	if rulings[len(rulings)-1].Verdict == judge.Violated {
+		v.volume.Records = 0 // what comes is held against what this record says
+	}
+	return rulings
 }
 
 // updatePeriods are the seconds between two updates of shares, and the least that they may be:
