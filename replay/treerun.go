@@ -25,6 +25,7 @@ type treeRun struct {
 	refused  bool      // the last share update was refused
 	unknown  bool      // what its shares rest on is not known
 	updated  core.Time // of the last share update
+	clock    recordClock
 	// shareless says that the log gives nothing a share: it records neither demand nor the
 	// capacity of nodes.
 	shareless bool
@@ -51,7 +52,7 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	referee := decisions.New(e, recorder.snapshots, recorder.episodes.Course)
 	recorder.snapshots.Complete, recorder.limits.Over = referee.FollowSnapshot, referee.OverRepairs
 	shareless := opts.Sized == [resource.Kinds]bool{} && opts.Records("demand", "none")
-	r := &treeRun{name: name, opts: opts, core: t, now: -1, recorder: recorder, referee: referee, asks: newAsks(e, opts.Asks), shareless: shareless}
+	r := &treeRun{name: name, opts: opts, core: t, now: -1, clock: recordClock{last: core.Never, ofRecords: !opts.IsDemandExact()}, recorder: recorder, referee: referee, asks: newAsks(e, opts.Asks), shareless: shareless}
 	if err := e.Out.Err; err != nil {
 		e.Out.Abort()
 		return nil, err
@@ -131,6 +132,9 @@ func (r *treeRun) follow(e *core.Event) {
 	}
 	if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
 		r.update() // the scheduler did, to record what it saw
+		r.clock.record(e.Time, r.period())
+	} else if e.Kind > core.DemandChanged {
+		r.updateRecorded()
 	}
 	r.learned.followVersion(e)
 	r.asks.answerDecision(e)
@@ -176,6 +180,7 @@ func (r *treeRun) pause(ctx context.Context) error {
 // updates that fall between them.
 func (r *treeRun) advance(to core.Time) {
 	r.recorder.snapshots.Settle()
+	r.updateRecorded()
 	r.settle()
 	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
 		r.asks.answerBefore(at)
@@ -201,11 +206,8 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 	if r.now < 0 {
 		return 0, false // nothing has happened yet, and no volume grows
 	}
-	period := core.UpdatePeriod(r.core.Cluster())
-	if r.shareless {
-		period = max(period, sharelessPeriod)
-	}
-	soonest := (r.now/period + 1) * period
+	period := r.period()
+	soonest := max((r.now/period+1)*period, r.clock.next(period))
 	if r.core.Stale() {
 		return soonest, true
 	}
@@ -214,6 +216,23 @@ func (r *treeRun) nextUpdate() (at core.Time, ok bool) {
 		return at, false
 	}
 	return max(soonest, (at+period-1)/period*period), ok
+}
+
+// period is the time between updates of shares.
+func (r *treeRun) period() core.Time {
+	period := core.UpdatePeriod(r.core.Cluster())
+	if r.shareless {
+		period = max(period, sharelessPeriod)
+	}
+	return period
+}
+
+// updateRecorded repeats the update of a snapshot once the demand that it recorded is known.
+func (r *treeRun) updateRecorded() {
+	if r.clock.demandDue && r.core.Stale() {
+		r.update()
+	}
+	r.clock.demandDue = false
 }
 
 // moveTo passes time in which nothing happens, the beginning of the log and the window's start

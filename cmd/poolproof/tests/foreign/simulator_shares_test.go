@@ -2,11 +2,13 @@ package foreign
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,16 +26,20 @@ func TestSharesOfTheSimulator(t *testing.T) {
 	for _, c := range []struct {
 		name, log string // the folder, and the log in it
 		records   int64  // compared shares
+		inTurn    int    // starts that HB-05 finds in turn; 0 is not looked at
 		suspect   map[string]int
 	}{
 		// Every record has a best allocation of 1: the scheduler never computes another.
 		{name: "simulator-05-best-allocation-share", log: "event_log", records: 340, suspect: map[string]int{}},
 		// A limit is met exactly, so that the order of operations decides who gets the rest.
-		{name: "simulator-06-order-of-children", log: "event_log", records: 570, suspect: map[string]int{"HB-05": 3}},
+		{name: "simulator-06-order-of-children", log: "event_log", records: 570, suspect: map[string]int{"HB-05": 1}},
 		// Ephemeral pools come and go; no configuration changes.
 		{name: "simulator-11-ephemeral-pools-are-no-change", log: "event_log", records: 300, suspect: map[string]int{}},
 		// Jobs of unlike size start in one heartbeat, and their rows stand in the order of their starts.
 		{name: "simulator-07-order-within-a-heartbeat", log: "event_log", records: 168, suspect: map[string]int{}},
+		// Snapshots record every update, and shares change then: at whole seconds, or anywhere between them.
+		{name: "simulator-08-updates-off-the-second", log: "event_log", records: 145, inTurn: 70, suspect: map[string]int{}},
+		{name: "simulator-08-updates-off-the-second", log: "moved_in_time", records: 145, inTurn: 70, suspect: map[string]int{}},
 		// Operations that the sort parameters leave equal stand as their fifo_index says.
 		{name: "simulator-09-ties-of-fifo-order", log: "event_log", records: 152, suspect: map[string]int{}},
 	} {
@@ -49,6 +55,12 @@ func TestSharesOfTheSimulator(t *testing.T) {
 			}
 			if a := v.ShareAgreement; a == nil || a.Records != c.records || a.Lacking != 0 || a.Within(-9) != 1 {
 				t.Errorf("shares: %+v, want %d records that agree", a, c.records)
+			}
+			if c.inTurn > 0 {
+				const asked = "SELECT verdict, sum(decisions) FROM decision_counts WHERE invariant = 'HB-05' GROUP BY ALL ORDER BY ALL"
+				if got, want := commandtest.Succeed(t, "query", run, asked, "--output", "csv"), fmt.Sprintf("ok,%d\n", c.inTurn); !strings.HasSuffix(got, "\n"+want) {
+					t.Errorf("HB-05: %s, want %s", got, want)
+				}
 			}
 			suspect := map[string]int{}
 			for i := range v.Findings {
