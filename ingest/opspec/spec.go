@@ -10,7 +10,8 @@
 // pooltree knows are kept (pooltree.SpecOptions), and equal specs are one: a Set
 // holds each once, so that memory follows how many kinds of operations there
 // are. What the options mean and which values they take pooltree decides, by the
-// rules of a profile; a value that it refuses counts as absent. A key that stands
+// rules of a profile; a value that it refuses counts as absent. A spec in which such an option lost bytes
+// (U+FFFD stands for them) is refused: what it asked for is unknown, and not the default. A key that stands
 // twice holds its last value.
 package opspec
 
@@ -94,6 +95,9 @@ func decode(kept []byte) (*Spec, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, errors.New("it is not a map")
+	}
+	if poolconf.LostBytes(m) {
+		return nil, errors.New("an option that scheduling goes by lost bytes")
 	}
 	return &Spec{m}, nil
 }

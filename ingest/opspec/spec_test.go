@@ -44,6 +44,13 @@ func TestASpecSaysWhatIsAskedOfEachTree(t *testing.T) {
 	}
 }
 
+// TestATitleMayLoseBytes: what scheduling does not go by may be anything.
+func TestATitleMayLoseBytes(t *testing.T) {
+	if _, err := new(Set).Parse([]byte("{\"title\":\"\xff\",\"weight\":2}")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWhatIsNoSpec(t *testing.T) {
 	for text, want := range map[string]string{
 		"":          "it is not JSON: unexpected end of JSON input",
@@ -52,6 +59,11 @@ func TestWhatIsNoSpec(t *testing.T) {
 		"3":         "it is not a map",
 		`{"pool":}`: "it is not JSON: invalid character '}' looking for beginning of value",
 		`{} {}`:     "it is not JSON: invalid character '{' after top-level value",
+
+		"{\"pool\":\"\ufffd\ufffdetl\"}":                               "an option that scheduling goes by lost bytes",
+		`{"pool_trees":["a","\ufffd"]}`:                                "an option that scheduling goes by lost bytes",
+		"{\"pool\":\"\xffetl\"}":                                       "an option that scheduling goes by lost bytes",
+		`{"scheduling_options_per_pool_tree":{"\ufffd":{"weight":2}}}`: "an option that scheduling goes by lost bytes",
 	} {
 		if _, err := new(Set).Parse([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", text, err, want)

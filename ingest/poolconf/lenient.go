@@ -39,20 +39,20 @@ func PoolRow(a pooltree.Attributes) (trace.PoolConfig, []Fault) {
 	return r.row, faults
 }
 
-// hasBrokenText reports whether a value holds a text that lost bytes: one that is not UTF-8, or has the
+// LostBytes reports whether a value holds a text that lost bytes: one that is not UTF-8, or has the
 // character that stands for such bytes.
-func hasBrokenText(v any) bool {
+func LostBytes(v any) bool {
 	switch v := v.(type) {
 	case string:
 		return !utf8.ValidString(v) || strings.ContainsRune(v, utf8.RuneError)
 	case map[string]any:
 		for key, of := range v {
-			if hasBrokenText(key) || hasBrokenText(of) {
+			if LostBytes(key) || LostBytes(of) {
 				return true
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(v, hasBrokenText)
+		return slices.ContainsFunc(v, LostBytes)
 	}
 	return false
 }
@@ -67,7 +67,7 @@ func applyKnown[T any](options []option[T], r *reading[T], a pooltree.Attributes
 			if !has || v == nil {
 				continue
 			}
-			if hasBrokenText(v) {
+			if LostBytes(v) {
 				faults = append(faults, Fault{name, "holds bytes that are not UTF-8 (want text)"})
 				break
 			}

@@ -173,7 +173,7 @@ func (l *loader) archivedTrees(a *archived, c *columnSet) {
 	for t := range c[keyPoolByTree].children {
 		if usable(t.name()) {
 			at := in(t.name())
-			at.lastPool = max(at.lastPool, l.names.of(t.bytes()))
+			at.lastPool = max(at.lastPool, l.poolName(t))
 		}
 	}
 	a.erased = l.erasedTrees(a.erased, c[keyRuntimeParameters])

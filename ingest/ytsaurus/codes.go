@@ -39,6 +39,7 @@ const (
 	foreignLines    = "foreign_lines"
 	noExports       = "no_pool_trees"
 	unknownConfig   = "tree_without_config"
+	strayTree       = "undescribed_tree"
 	noNodes         = "no_nodes_info"
 	undescribedNode = "node_not_described"
 	noSnapshots     = "no_fair_share_info"
@@ -60,7 +61,7 @@ var explanations = map[string]string{
 	badAmount:       "an amount of resources is no number, negative, or beyond what a cluster has. The record, or the element of a snapshot, is left out. A row of nodes_info does not describe that node then (node_not_described).",
 	badField:        "a field has another type than the scheduler gives it. The value counts as absent.",
 	missingField:    "a field is missing without which the record says nothing. The record is left out.",
-	badUTF8:         "bytes of a name are no UTF-8. Each is replaced by U+FFFD, and the record is used.",
+	badUTF8:         "bytes of a text are no UTF-8. Each is replaced by U+FFFD, and the record is used. A name of a pool, a node or a tree that lost bytes counts as absent: it may be that of another.",
 	impossibleTime:  "the job finished more than five minutes after the record of its end was written, or started as long before the record of its operation's start. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	finishFirst:     "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	doubleFinish:    "several records have this job's end, as after a failover. The first with a known reason counts.",
@@ -80,6 +81,7 @@ var explanations = map[string]string{
 	nothingUsed:     "the source has rows, and none of them is an event that can be used: other problems say why, or all of its lines are foreign. Check that it is the event log.",
 	foreignLines:    "lines or records of the sources that record no event, such as other lines of structured log files. They are passed over; the value is how many.",
 	noExports:       "no export of the pool trees was given. Settings of trees are assumed, and those of pools, too, where no pools_info records them; what only they promise cannot be judged. Give --pool-trees.",
+	strayTree:       "a row of the job names this tree, and no snapshot, no row of nodes and no export has it, though they have others. The name counts as absent: the job's node or its operation says which tree it is of.",
 	unknownConfig:   "rows name this tree, and no export of the pool trees has it with its configuration. Its settings are assumed. Give an export of a time at which it existed, with the attribute config.",
 	noNodes:         "no row of nodes_info has the nodes of this tree: what they have is unknown, and what depends on room cannot be judged. Export rows of all event types.",
 	undescribedNode: "the node serves a tree while no row of nodes_info describes it, or its amounts there cannot be read: what it has and its tags are unknown then, and so are the total and the shares of the tree. Export all rows of nodes_info.",

@@ -1,7 +1,9 @@
 package ytsaurus
 
 import (
+	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -250,10 +252,22 @@ func (l *loader) optionalID(c cursor, column string) guid {
 	return g
 }
 
-// usable reports whether bytes may be the name of a pool, a node or a tree.
+// usable reports whether bytes may be the name of a pool, a node or a tree. A name that lost bytes
+// is that of another one: a cluster that has such names has lost them all.
 func usable(name []byte) bool {
-	return len(name) > 0 && len(name) <= maxName && !slices.Contains(name, 0)
+	return len(name) > 0 && len(name) <= maxName && !slices.Contains(name, 0) && !bytes.Contains(name, replacement)
 }
+
+// poolName reads the name of an operation's pool, "" if it is none.
+func (l *loader) poolName(c cursor) string {
+	if name := c.bytes(); usable(name) {
+		return l.names.of(name)
+	}
+	return ""
+}
+
+// replacement stands for bytes that are not UTF-8.
+var replacement = []byte(string(utf8.RuneError))
 
 // maxName is far above what the scheduler allows.
 const maxName = 4096

@@ -51,8 +51,12 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 		s.tags = l.names.of([]byte(n.get(keyTags).sortedList()))
 		s.dataCenter, s.infiniband = l.names.of(n.get(keyDataCenter).bytes()), l.names.of(n.get(keyInfiniband).bytes())
 		s.segment = l.names.of(n.get(keySegment).bytes())
-		tree := noTree
-		switch name := n.get(keyNodeTree).bytes(); {
+		tree, name := noTree, n.get(keyNodeTree).bytes()
+		if len(of) > 0 && !usable(of) || len(name) > 0 && !usable(name) {
+			l.quarantine("tree_id", badID, s.address) // it serves a tree, and not none
+			continue
+		}
+		switch {
 		case usable(of) && string(of) == unknownTreeName: // even where it still names its own
 		case usable(name) && string(name) != unknownTreeName:
 			tree = l.tree(name)

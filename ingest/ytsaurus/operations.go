@@ -140,7 +140,7 @@ func (l *loader) operationRow(event eventType, c *columnSet) {
 			o.startRow = l.at
 		}
 		l.describe(o, c)
-		o.pool = max(o.pool, l.names.of(c[keyPool].bytes()))
+		o.pool = max(o.pool, l.poolName(c[keyPool]))
 		l.treeInfo(o, c[keyTreeInfo], func(in *operationTree) *string { return &in.pool })
 	case operationPrepared:
 		o.prepared = append(o.prepared, l.at)
@@ -298,7 +298,7 @@ func (l *loader) treeInfo(o *operation, info cursor, poolOf func(*operationTree)
 		}
 		tree := l.tree(t.name())
 		pool := poolOf(o.in(tree))
-		*pool = max(*pool, l.names.of(t.get(keyPool).bytes()))
+		*pool = max(*pool, l.poolName(t.get(keyPool)))
 		parent := ""
 		for p := range t.get(keyAncestors).children {
 			name := p.bytes()
@@ -316,7 +316,7 @@ func (l *loader) treeInfo(o *operation, info cursor, poolOf func(*operationTree)
 // treeOptions reads an entry of scheduling_options_per_pool_tree.
 func (l *loader) treeOptions(t cursor) treeOptions {
 	o := treeOptions{
-		pool: l.names.of(t.get(keyPool).bytes()), weight: t.get(keyWeight).number(),
+		pool: l.poolName(t.get(keyPool)), weight: t.get(keyWeight).number(),
 		treeRole: treeRole{t.get(keyTentative).flag(), t.get(keyProbing).flag(), t.get(keyOffloading).flag()},
 	}
 	var ok bool
@@ -344,7 +344,7 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 		o.end = end
 	}
 	l.describe(o, c)
-	o.lastPool = max(o.lastPool, l.names.of(c[keyPool].bytes()))
+	o.lastPool = max(o.lastPool, l.poolName(c[keyPool]))
 	l.treeInfo(o, c[keyTreeInfo], func(in *operationTree) *string { return &in.lastPool })
 	parameters := c[keyRuntimeParameters]
 	l.lookAtParameters(parameters)

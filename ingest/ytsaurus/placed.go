@@ -82,6 +82,7 @@ type pairing struct {
 	any          bool
 	leftOut      bool // a row of its end was, here
 	open         []openJob
+	described    map[string]bool  // see describedTrees
 	rooms        map[string]*room // by address, of the nodes of open jobs
 }
 
@@ -127,7 +128,7 @@ func (p *pairing) findOpen() error {
 
 // pair joins the rows of every job and hands them to the sorter of whole jobs.
 func (a *assembly) pair() error {
-	p := pairing{assembly: a}
+	p := pairing{assembly: a, described: a.describedTrees()}
 	if err := p.findOpen(); err != nil {
 		return err
 	}
@@ -251,7 +252,7 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		p.problems.Quarantine(wholeLog, -1, "resource_limits", missingField, p.job.String())
 		return nil
 	}
-	var tree, address string
+	var address string
 	if last != nil {
 		out.start, out.finish = last.start.Value, core.Some(last.finish.Value)
 		out.end = endWords[last.event]
@@ -259,7 +260,7 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		out.forJob, out.forOperation = last.forJob, last.forOperation
 		out.competition, out.predecessorOf, out.predecessor = last.competition, last.predecessorOf, last.predecessor
 		out.allocation = last.allocation
-		tree, address = last.tree, last.address
+		address = last.address
 		if first == nil {
 			p.problems.Note(wholeLog, -1, "job_id", finishOnly, p.job.String())
 		} else {
@@ -276,10 +277,11 @@ func (p *pairing) join(starts, ends []jobRow) error {
 			out.place = p.orderOf(first.place)
 		}
 		p.compareRows(first, last)
-		tree, address = max(tree, first.tree), max(address, first.address)
+		address = max(address, first.address)
 	}
+	tree := p.namedTree(first, last)
 	if p.archived != nil {
-		tree, address = cmp.Or(tree, p.archived.tree), cmp.Or(address, p.archived.address)
+		tree, address = cmp.Or(tree, p.namedTree(p.archived)), cmp.Or(address, p.archived.address)
 		p.fill(&out, last)
 	}
 	if ended, any := p.victimOf(p.job); any && last != nil {

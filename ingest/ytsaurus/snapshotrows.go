@@ -129,11 +129,11 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 			l.quarantine("operations", badID, string(o.name()))
 			continue
 		}
-		x := element{operation: id, pool: l.names.of(o.get(keyPool).bytes())}
+		x := element{operation: id, pool: l.poolName(o.get(keyPool))}
 		if !l.element(&x, o, "operations") {
 			continue
 		}
-		if !usable([]byte(x.pool)) {
+		if x.pool == "" {
 			l.quarantine("operations", missingField, string(o.name()))
 			continue
 		}

@@ -215,6 +215,9 @@ func (l *eventLog) misname(r *dice) []edit {
 		return nil
 	}
 	row := pick(r, l.index.of[key][pick(r, names)])
+	if !has(l.parts[logRows][row], []string{"job_id"}) {
+		return nil
+	}
 	return []edit{{part: logRows, row: row, do: set, path: []string{key}, value: pick(r, names)}}
 }
 
