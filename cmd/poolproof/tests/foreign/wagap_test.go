@@ -114,7 +114,7 @@ func TestOpenb(t *testing.T) {
 	}
 	out, err := exec.Command("poolproof", "run", trace, "--out", run, "--quiet").Output()
 	var ended *exec.ExitError
-	if !errors.As(err, &ended) || ended.ExitCode() != exit.Coverage || !strings.HasPrefix(string(out), "UNKNOWN: only 3 of the 88 applicable rules could be judged; no violation was found. No configuration was given") {
+	if !errors.As(err, &ended) || ended.ExitCode() != exit.Coverage || !strings.HasPrefix(string(out), "UNKNOWN: only 3 of the 90 applicable rules could be judged; no violation was found. No configuration was given") {
 		t.Errorf("%v %s", err, out)
 	}
 	out, err = exec.Command("poolproof", "query", run, "SELECT verdict FROM audits WHERE audit = 'node_over_capacity'", "--output", "csv").Output()
