@@ -27,6 +27,7 @@ var explanations = map[string]string{
 	BadConfig:          "config_json is not JSON, or an option in it has a wrong value by the rules of the profile, or stands beside one of its other names. That option counts as absent.",
 	BadFilter:          "a filter of nodes that is no formula of tags. The filter counts as absent.",
 	BadSpec:            "spec_json of an operation is not JSON, so that its options are unknown; or an option in it has a wrong value by the rules of the profile that the manifest names. That option counts as absent.",
+	MissingRows:        "the files of the table have fewer rows than the manifest counts. What rests on them is undecidable at all times; copy the trace again, all of it, or import the log again.",
 	BadText:            "bytes that are not UTF-8 stand in a text. They are read as U+FFFD.",
 }
 

@@ -30,6 +30,7 @@ const (
 	BadConfig          = "bad_config"           // config_json is not JSON, or an option in it is wrong
 	BadFilter          = "bad_filter"           // a column that is no formula of tags
 	BadSpec            = "bad_spec"             // spec_json is not JSON, or an option in it is wrong
+	MissingRows        = "missing_rows"         // the files of a table have fewer rows than the manifest counts
 	BadText            = "bad_text"             // bytes that are not UTF-8, read as U+FFFD
 )
 

@@ -63,7 +63,23 @@ func newRows(s *stream, folder string, table *parquetlog.Table, columns []string
 			r.required = append(r.required, i)
 		}
 	}
-	return r, nil
+	return r, r.countMissing(folder)
+}
+
+// countMissing counts the rows that the manifest has of the table, and its files have not, among those that
+// are left out. Of what time they are is not known.
+func (r *rows) countMissing(folder string) error {
+	counted := r.stream.trace.manifest.Tables[trace.TableKey(folder, r.table.Name)].Rows
+	if counted <= 0 || len(r.files) == 0 {
+		return nil
+	}
+	there, err := parquetlog.CountRows(r.files)
+	if err != nil || there >= counted {
+		return err
+	}
+	r.lost.Rows, r.lost.Codes = counted-there, []string{MissingRows}
+	r.problems.add(Problem{r.stream.trace.source(r.files[0]), -1, "", MissingRows, fmt.Sprintf("%d of %d", counted-there, counted)})
+	return nil
 }
 
 // next steps to the next row that has a place in time, and reports whether

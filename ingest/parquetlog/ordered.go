@@ -44,6 +44,39 @@ func timesInOrder(table *Table, files []string) (bool, error) {
 	return true, nil
 }
 
+// CountRows returns how many rows the files of a table have by their footers. An empty file has none.
+func CountRows(files []string) (n int64, err error) {
+	for _, path := range files {
+		rows, err := countRows(path)
+		if err != nil {
+			return 0, err
+		}
+		n += rows
+	}
+	return n, nil
+}
+
+func countRows(path string) (n int64, err error) {
+	f, err := input.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("open table: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, fmt.Errorf("open table: %w", err)
+	}
+	if info.Size() == 0 {
+		return 0, nil
+	}
+	defer guard(path, &err)
+	file, err := open(f, info.Size())
+	if err != nil {
+		return 0, wrap(path, err)
+	}
+	return file.NumRows(), nil
+}
+
 // boundsOf reads from a footer whether the file is one of the Writer, and its first and last time.
 func boundsOf(path string) (own bool, from, to int64, err error) {
 	f, err := input.Open(path)
