@@ -44,14 +44,14 @@ func TestIdleIsAStateOfItsOwn(t *testing.T) {
 		t.Errorf("coverage is %v", got)
 	}
 	kept := &Verdict{MinCoverage: 1, Outcomes: []Outcome{{Verdict: OK, Seen: 1}, {Verdict: Idle}}}
-	if c := kept.ExitCode(); c != exitKept {
+	if c := kept.ExitCode(); c != ExitKept {
 		t.Errorf("what is idle lowers the coverage to %v: exit code %d", kept.Coverage(), c)
 	}
 	kept.Outcomes[1].Verdict = Undecidable
-	if c := kept.ExitCode(); c != exitCoverage {
+	if c := kept.ExitCode(); c != ExitCoverage {
 		t.Errorf("what is undecidable leaves exit code %d", c)
 	}
-	if none := (&Verdict{MinCoverage: 0.1, Outcomes: []Outcome{{Verdict: Idle}}}); none.ExitCode() != exitCoverage {
+	if none := (&Verdict{MinCoverage: 0.1, Outcomes: []Outcome{{Verdict: Idle}}}); none.ExitCode() != ExitCoverage {
 		t.Errorf("of nothing to judge, coverage %v was judged", none.Coverage())
 	}
 }

@@ -337,7 +337,7 @@ func TestSuppressions(t *testing.T) {
 	t.Parallel()
 	r := overNight(t)
 	bare := r.gradedBy("", overNightAudits...)
-	if bare.ExitCode() != exitViolated || len(bare.Findings) != 3 {
+	if bare.ExitCode() != ExitViolated || len(bare.Findings) != 3 {
 		t.Fatalf("%+v", bare.Findings)
 	}
 	entry := func(selector, until string) string {

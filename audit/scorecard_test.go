@@ -90,11 +90,11 @@ func TestARunOnNothingIsNotKept(t *testing.T) {
 		v    Verdict
 		code int
 	}{
-		"an accounting log":         {Verdict{Outcomes: judged(3, 85), MinCoverage: defaultMinCoverage}, exitCoverage},
-		"asked for as it is":        {Verdict{Outcomes: judged(3, 85)}, exitKept},
-		"an event log":              {Verdict{Outcomes: judged(65, 10), MinCoverage: defaultMinCoverage}, exitKept},
-		"no promise could be told":  {Verdict{Outcomes: judged(65, 10), MinCoverage: defaultMinCoverage, Promises: []Promise{{Grade: Unverifiable}, {Grade: Vacuous}}}, exitCoverage},
-		"one promise could be told": {Verdict{Outcomes: judged(65, 10), MinCoverage: defaultMinCoverage, Promises: []Promise{{Grade: Unverifiable}, {Grade: Kept}}}, exitKept},
+		"an accounting log":         {Verdict{Outcomes: judged(3, 85), MinCoverage: defaultMinCoverage}, ExitCoverage},
+		"asked for as it is":        {Verdict{Outcomes: judged(3, 85)}, ExitKept},
+		"an event log":              {Verdict{Outcomes: judged(65, 10), MinCoverage: defaultMinCoverage}, ExitKept},
+		"no promise could be told":  {Verdict{Outcomes: judged(65, 10), MinCoverage: defaultMinCoverage, Promises: []Promise{{Grade: Unverifiable}, {Grade: Vacuous}}}, ExitCoverage},
+		"one promise could be told": {Verdict{Outcomes: judged(65, 10), MinCoverage: defaultMinCoverage, Promises: []Promise{{Grade: Unverifiable}, {Grade: Kept}}}, ExitKept},
 	} {
 		if got := c.v.ExitCode(); got != c.code {
 			t.Errorf("%s: exit code %d, want %d", name, got, c.code)

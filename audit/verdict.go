@@ -82,24 +82,24 @@ func (v *Verdict) BelowFloor() bool {
 // Exit codes of a verdict (the rest are the command's). None is 2: a Go program that finds no memory
 // or no thread ends with that, without a verdict.
 const (
-	exitKept     = 0
-	exitViolated = 1
-	exitCoverage = 3
-	exitFailed   = 4
+	ExitKept     = 0
+	ExitViolated = 1
+	ExitCoverage = 3
+	ExitFailed   = 4
 )
 
-// ExitCode is exitFailed if an audit failed to run, else exitViolated if a finding or an unverifiable
-// promise fails the run, else exitCoverage if less was judged than was asked for, else exitKept.
+// ExitCode is ExitFailed if an audit failed to run, else ExitViolated if a finding or an unverifiable
+// promise fails the run, else ExitCoverage if less was judged than was asked for, else ExitKept.
 func (v *Verdict) ExitCode() int {
 	switch {
 	case slices.ContainsFunc(v.Outcomes, func(o Outcome) bool { return o.Verdict == Failed }):
-		return exitFailed
+		return ExitFailed
 	case slices.ContainsFunc(v.Findings, v.Fails), len(v.Unverified()) > 0:
-		return exitViolated
+		return ExitViolated
 	case v.BelowFloor():
-		return exitCoverage
+		return ExitCoverage
 	}
-	return exitKept
+	return ExitKept
 }
 
 // Unverified are the unverifiable promises of pools that fail the run.

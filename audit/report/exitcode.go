@@ -15,17 +15,17 @@ func (s *summary) exitLine() string {
 	asked := s.failOnText()
 	reason := "less could be judged than was asked for"
 	switch {
-	case code == 2:
+	case code == audit.ExitFailed:
 		reason = "an audit failed to run"
-	case code == 1 && s.failing() == 0 && s.failingDamage() > 0:
+	case code == audit.ExitViolated && s.failing() == 0 && s.failingDamage() > 0:
 		reason = s.damageText()
-	case code == 1 && s.failing() == 0:
+	case code == audit.ExitViolated && s.failing() == 0:
 		reason = s.unverifiedText()
-	case code == 1:
+	case code == audit.ExitViolated:
 		reason = fmt.Sprintf("%s of severity %s", count(s.failing(), "violated finding", "violated findings"), asked)
-	case code == 0 && asked == "":
+	case code == audit.ExitKept && asked == "":
 		reason = "the policy fails the run on nothing"
-	case code == 0:
+	case code == audit.ExitKept:
 		reason = "no violated finding of severity " + asked
 		if slices.ContainsFunc(s.Findings, func(f audit.Finding) bool { return f.Verdict == audit.Violated && f.Suppressed != nil }) {
 			reason += " that is not suppressed"
