@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"poolproof/core/spelling"
 	"regexp"
 	"strings"
 )
@@ -15,7 +16,7 @@ type RunError struct {
 	Err  error
 }
 
-func (e *RunError) Error() string { return fmt.Sprintf("%s %v", e.Path, e.Err) }
+func (e *RunError) Error() string { return fmt.Sprintf("%s %v", spelling.OneName(e.Path), e.Err) }
 func (e *RunError) Unwrap() error { return e.Err }
 
 // BadInput tells that the fault is in what was read, not in the reading.
@@ -29,7 +30,7 @@ type StoreError struct {
 	Err  error
 }
 
-func (e *StoreError) Error() string { return e.Path + ": " + e.Text }
+func (e *StoreError) Error() string { return spelling.OneName(e.Path) + ": " + e.Text }
 func (e *StoreError) Unwrap() error { return e.Err }
 
 // holder finds in DuckDB's words who holds a database.

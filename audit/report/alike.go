@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"poolproof/core/spelling"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ func FoldedTrees(trees []string, about func(tree string) string) (lines []string
 	var f folding
 	for _, tree := range trees {
 		f.add(about(tree), tree)
-		lines = append(lines, OneLine(fmt.Sprintf("Tree %s: %s", tree, about(tree))))
+		lines = append(lines, spelling.OneName(fmt.Sprintf("Tree %s: %s", tree, about(tree))))
 	}
 	if len(trees) <= shownNames {
 		return lines
@@ -68,7 +69,7 @@ func FoldedTrees(trees []string, about func(tree string) string) (lines []string
 		if len(a.trees) > 1 && len(a.ranges) > 0 {
 			each = "in each "
 		}
-		lines = append(lines, OneLine(fmt.Sprintf("%s: %s%s", whoOf(a.trees, trees, i > 0 && i == len(f.all)-1), each, a.text())))
+		lines = append(lines, spelling.OneName(fmt.Sprintf("%s: %s%s", whoOf(a.trees, trees, i > 0 && i == len(f.all)-1), each, a.text())))
 	}
 	return lines
 }

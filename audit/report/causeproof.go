@@ -79,7 +79,7 @@ func (c *CauseProof) commands(p *passage) {
 		file := fmt.Sprintf("edit-%d.yaml", len(p.Commands)+1)
 		options := append([]string{"--edit", file, "--subject", c.Name, "--tree", spelling.OneListed(c.Tree)}, part...)
 		p.show(spelling.Command("what-if", []string{c.Trace}, options...),
-			fmt.Sprintf("%s; %s says %s", t.whole(), file, OneLine(strings.TrimSpace(t.Edit))))
+			fmt.Sprintf("%s; %s says %s", t.whole(), file, spelling.OneName(strings.TrimSpace(t.Edit))))
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"poolproof/core/spelling"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ func (g *grid) forPeople() (heads []string, rows [][]string) {
 		var texts []string
 		for i, v := range row {
 			if shown[i] {
-				texts = append(texts, OneLine(v.text))
+				texts = append(texts, spelling.OneName(v.text))
 			}
 		}
 		if g.folds && n > 0 && g.says(n) == g.says(n-1) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 //go:embed page/explain.html
@@ -17,8 +18,8 @@ var explainTemplate string
 var stackTemplate string
 
 var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
-	"plain":    OneLine,
-	"ids":      func(text string) template.HTML { return shortIDs(OneLine(text)) },
+	"plain":    spelling.OneName,
+	"ids":      func(text string) template.HTML { return shortIDs(spelling.OneName(text)) },
 	"isLong":   func(text string) bool { return len(text) > 40 }, // a sentence, which may break
 	"constant": (*grid).constant,
 	"heads":    func(g *grid) []string { heads, _ := g.forPeople(); return heads },

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"poolproof/core/spelling"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,7 +11,7 @@ import (
 // text writes a document for a terminal.
 func (d *Document) text(b *bytes.Buffer) {
 	for _, text := range d.Heading {
-		fmt.Fprintf(b, "%s\n", OneLine(text))
+		fmt.Fprintf(b, "%s\n", spelling.OneName(text))
 	}
 	for _, p := range d.Passages {
 		p.text(b)
@@ -19,25 +20,25 @@ func (d *Document) text(b *bytes.Buffer) {
 
 // text writes a passage, indented below its title.
 func (p *passage) text(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n%s\n", OneLine(p.Title))
+	fmt.Fprintf(b, "\n%s\n", spelling.OneName(p.Title))
 	for _, text := range p.Prose {
 		fmt.Fprintf(b, "  %s\n", wrapped(text, "  "))
 	}
 	for _, l := range p.Lines {
-		fmt.Fprintf(b, "  %s%s\n", strings.Repeat("  ", l.Depth), OneLine(l.Text))
+		fmt.Fprintf(b, "  %s%s\n", strings.Repeat("  ", l.Depth), spelling.OneName(l.Text))
 	}
 	width := 24
 	for _, f := range p.Facts {
 		width = min(max(width, utf8.RuneCountInString(f.Name)), 36)
 	}
 	for _, f := range p.Facts {
-		fmt.Fprintf(b, "  %-*s %s\n", width, OneLine(f.Name), wrapped(f.Text, strings.Repeat(" ", width+3)))
+		fmt.Fprintf(b, "  %-*s %s\n", width, spelling.OneName(f.Name), wrapped(f.Text, strings.Repeat(" ", width+3)))
 	}
 	if p.Table != nil && len(p.Lines) == 0 {
 		p.Table.text(b)
 	}
 	if p.After != "" {
-		fmt.Fprintf(b, "  %s\n", OneLine(p.After))
+		fmt.Fprintf(b, "  %s\n", spelling.OneName(p.After))
 	}
 	for _, c := range p.Commands {
 		fmt.Fprintf(b, "  %s\n", c.Text)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 )
 
 // mostFacts bounds the table of an evidence, and mostListedFacts a list in it.
@@ -93,7 +94,7 @@ func worded(m member) (name, text string) {
 	if text = scalar(token); text == "" {
 		return wordsOf(m.key), ""
 	}
-	return measured(wordsOf(m.key), OneLine(text))
+	return measured(wordsOf(m.key), spelling.OneName(text))
 }
 
 // readFacts reads one value of JSON under a name.

@@ -37,7 +37,7 @@ func TestNumbersAreToldInWords(t *testing.T) {
 	var d Document
 	e.numbers(&d)
 	got := d.Passages[0].Facts[1:] // after how it was judged
-	want := []fact{{"preemption could make room for", "10 min 17 s"}, {"full pool", "a\uFFFDb"}, {"first cases", "job id x, late 5.5 s"}}
+	want := []fact{{"preemption could make room for", "10 min 17 s"}, {"full pool", `a\x1bb`}, {"first cases", "job id x, late 5.5 s"}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -212,7 +212,7 @@ func plainJSON(value json.RawMessage) string {
 	case "[]", "{}":
 		return ""
 	default:
-		return OneLine(text)
+		return spelling.OneName(text)
 	}
 }
 
@@ -371,7 +371,7 @@ func sqlText(text string) string {
 		switch {
 		case r == '\'':
 			b.WriteString("''")
-		case OneLine(string(r)) != string(r):
+		case spelling.Hidden(r):
 			fmt.Fprintf(&b, "' || chr(%d) || '", r)
 		default:
 			b.WriteRune(r)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // Tallies count the run's rules and findings for its headline.
@@ -148,7 +149,7 @@ func byKind(all []string) string {
 		if of[kind] == nil {
 			kinds = append(kinds, kind)
 		}
-		of[kind] = append(of[kind], OneLine(name))
+		of[kind] = append(of[kind], spelling.OneName(name))
 	}
 	var parts []string
 	for _, kind := range kinds {
@@ -246,7 +247,7 @@ func (s *summary) inPart() int {
 func (s *summary) Worst() (lines []string) {
 	for _, p := range s.Promises {
 		if s.counted(&p) && p.Shortfall != nil && !slices.Contains(lines, p.Shortfall.Text) {
-			lines = append(lines, OneLine(p.Shortfall.Text))
+			lines = append(lines, spelling.OneName(p.Shortfall.Text))
 		}
 	}
 	return lines

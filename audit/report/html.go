@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // PageName is the file of a run that holds the page.
@@ -176,7 +177,7 @@ var pageHTML = template.Must(template.New("page").Funcs(template.FuncMap{
 	"scores": func(d *pageData, rows []foldedRow, caption string) scored {
 		return scored{d, rows, caption, slices.ContainsFunc(rows, func(r foldedRow) bool { return r.Trend != "" })}
 	},
-	"plain":     OneLine,
+	"plain":     spelling.OneName,
 	"head":      head[*poolPromises],
 	"tail":      tail[*poolPromises],
 	"headRows":  head[foldedRow],

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // Markdown writes the verdict on the run at runPath as a page.
@@ -138,7 +139,9 @@ func nameOf(p audit.Promise) string {
 	return p.Subject
 }
 
-// cell escapes a text for Markdown, tables included.
+// cell escapes a text for Markdown, tables included. A line break within it is one of a sentence.
 func cell(text string) string {
-	return OneLine(strings.NewReplacer(`\`, `\\`, "[", `\[`, "|", `\|`, "<", "&lt;", "`", "'", "\n", " ", "*", `\*`, "_", `\_`).Replace(text))
+	return inMarkdown.Replace(spelling.OneName(strings.ReplaceAll(text, "\n", " ")))
 }
+
+var inMarkdown = strings.NewReplacer(`\`, `\\`, "[", `\[`, "|", `\|`, "<", "&lt;", "&", "&amp;", "`", "'", "*", `\*`, "_", `\_`, "~", `\~`)

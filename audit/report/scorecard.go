@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // timeKept explains the column of that name.
@@ -78,7 +79,7 @@ func (s *summary) belowLines() (lines []string) {
 		if len(s.Trees) > 1 {
 			name += " of tree " + score.Tree
 		}
-		lines = append(lines, OneLine(fmt.Sprintf("Pool %s was below its %s for %s.", name, strings.ReplaceAll(score.Kind, "_", " "), belowText(score))))
+		lines = append(lines, spelling.OneName(fmt.Sprintf("Pool %s was below its %s for %s.", name, strings.ReplaceAll(score.Kind, "_", " "), belowText(score))))
 	}
 	if more := len(unmet) - shownBelow; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %s unmet for longer than one stretch may last: the scorecard has them.",
@@ -183,7 +184,7 @@ func writeColumns(b *bytes.Buffer, rows [][]string) {
 	width := make([]int, len(rows[0]))
 	for n, row := range rows {
 		for i, cell := range row {
-			row[i] = OneLine(cell)
+			row[i] = spelling.OneName(cell)
 			if long := len([]rune(row[i])); long > 0 && (n > 0 || len(rows) == 1) {
 				width[i] = max(width[i], long, len(rows[0][i]))
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // A summary is a verdict in the order in which a person reads it.
@@ -93,7 +94,7 @@ func (s *summary) differs() []string {
 func (s *summary) window() string {
 	cluster := ""
 	if s.Cluster != "" {
-		cluster = "cluster " + OneLine(s.Cluster) + ", "
+		cluster = "cluster " + spelling.OneName(s.Cluster) + ", "
 	}
 	return fmt.Sprintf("%s, %s%s, profile %s, %s of the applicable rules could be judged.",
 		windowText(s.From, s.To), cluster, count(len(s.Trees), "tree", "trees"), s.Profile, percentOf(s.Coverage()))

@@ -36,7 +36,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 		lines = append(lines, line)
 	}
 	for _, line := range append(lines, s.warnings()...) {
-		fmt.Fprintf(&b, "%s\n", OneLine(line))
+		fmt.Fprintf(&b, "%s\n", spelling.OneName(line))
 	}
 	s.writeEnd(&b, runPath)
 	_, err := w.Write(b.Bytes())
@@ -70,7 +70,7 @@ func (s *summary) writeHead(b *bytes.Buffer) {
 		fmt.Fprintf(b, "%s\n", text)
 	}
 	for _, text := range s.differs() {
-		fmt.Fprintf(b, "%s\n", OneLine(text))
+		fmt.Fprintf(b, "%s\n", spelling.OneName(text))
 	}
 	b.WriteByte('\n')
 }
@@ -129,7 +129,7 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	}
 	for _, i := range worst {
 		f := i.findings[0]
-		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, OneLine(i.Cause), OneLine(i.Tree), OneLine(f.Reason))
+		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, spelling.OneName(i.Cause), spelling.OneName(i.Tree), spelling.OneName(f.Reason))
 		if more := i.MoreOfIt(); more != "" {
 			fmt.Fprintf(b, "    %s\n", more)
 		}
@@ -179,7 +179,7 @@ func (s *summary) writeGrades(b *bytes.Buffer) {
 		if len(l.trees) > 1 {
 			text += " (" + treesText(l.trees, s.Trees) + ")"
 		}
-		fmt.Fprintf(b, "  %s\n", OneLine(text))
+		fmt.Fprintf(b, "  %s\n", spelling.OneName(text))
 	}
 }
 
@@ -202,6 +202,6 @@ func (s *summary) writeDoubts(b *bytes.Buffer) {
 		if n := len(r.titles) - shownTitles; n > 0 {
 			titles += fmt.Sprintf("; and %d more", n)
 		}
-		fmt.Fprintf(b, "  %s%s: %s\n", OneLine(r.reason), OneLine(r.where), titles)
+		fmt.Fprintf(b, "  %s%s: %s\n", spelling.OneName(r.reason), spelling.OneName(r.where), titles)
 	}
 }

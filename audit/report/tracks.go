@@ -12,6 +12,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/audit/report/perfetto"
+	"poolproof/core/spelling"
 )
 
 // Bounds of a Perfetto trace, which the UI is to open at once. What is left out is counted
@@ -134,7 +135,7 @@ func (t *tracks) write(ctx context.Context, v *audit.Verdict) error {
 func key(kind, name string) string { return kind + "\x00" + name }
 
 func (t *tracks) add(kind, name string, parent perfetto.Track, rank int, title, description string) *traced {
-	e := &traced{track: t.trace.Track(parent, rank, OneLine(title), OneLine(description)), lanes: map[string]*perfetto.Lanes{}}
+	e := &traced{track: t.trace.Track(parent, rank, spelling.OneName(title), spelling.OneName(description)), lanes: map[string]*perfetto.Lanes{}}
 	t.elements[key(kind, name)] = e
 	return e
 }
@@ -352,7 +353,7 @@ func (t *tracks) slice(e *traced, lane string, from, to int64, name string, note
 	if e.lanes[lane] == nil {
 		e.lanes[lane] = t.trace.Lanes(e.track, laneRank+slices.Index(laneNames, lane), lane)
 	}
-	e.lanes[lane].Slice(max(from, t.from), min(to, t.to), OneLine(name), notes...)
+	e.lanes[lane].Slice(max(from, t.from), min(to, t.to), spelling.OneName(name), notes...)
 }
 
 // episodes adds those of the elements with tracks, the longest where there are too many.
@@ -419,10 +420,10 @@ FROM ranked ORDER BY time, job`, t.tree, t.from, t.to, t.subject)
 		notes := p.notes()
 		victim := t.of(p.operation, pool).track
 		if p.beneficiary == "" {
-			t.trace.Instant(victim, p.at, "job "+OneLine(p.job)+" preempted", notes...)
+			t.trace.Instant(victim, p.at, "job "+spelling.OneName(p.job)+" preempted", notes...)
 			continue
 		}
-		t.trace.Flow(t.of(p.beneficiary, forPool).track, victim, p.at, "preempts job "+OneLine(p.job), "job "+OneLine(p.job)+" preempted", notes...)
+		t.trace.Flow(t.of(p.beneficiary, forPool).track, victim, p.at, "preempts job "+spelling.OneName(p.job), "job "+spelling.OneName(p.job)+" preempted", notes...)
 	}
 	t.omit(all-shown, all, "preemptions", "those that lost least work")
 	return rows.Err()
@@ -441,7 +442,7 @@ func (p *taken) notes() (notes []perfetto.Note) {
 	for _, n := range []perfetto.Note{{Name: "victim", Text: p.operation}, {Name: "preemptor", Text: p.beneficiary}, {Name: "node", Text: p.node},
 		{Name: "work lost", Text: p.lostText()}, {Name: "verdict", Text: p.verdict}, {Name: "rules", Text: p.rules}} {
 		if n.Text != "" {
-			notes = append(notes, perfetto.Note{Name: n.Name, Text: OneLine(n.Text)})
+			notes = append(notes, perfetto.Note{Name: n.Name, Text: spelling.OneName(n.Text)})
 		}
 	}
 	return notes
@@ -451,7 +452,7 @@ func (p *taken) notes() (notes []perfetto.Note) {
 func (t *tracks) configuration(ctx context.Context) error {
 	all, err := readChanges(ctx, t.db, t.tree, time.UnixMicro(t.from).UTC(), time.UnixMicro(t.to).UTC())
 	for _, c := range all {
-		t.trace.Instant(t.nearest("pool", c.pool).track, c.at.UnixMicro(), "configuration: "+OneLine(c.what))
+		t.trace.Instant(t.nearest("pool", c.pool).track, c.at.UnixMicro(), "configuration: "+spelling.OneName(c.what))
 	}
 	return err
 }
@@ -473,6 +474,6 @@ func (t *tracks) findings(v *audit.Verdict) {
 			e = t.of(f.Subject, poolOf(*f))
 		}
 		t.slice(e, "findings", f.From.UnixMicro(), to, fmt.Sprintf("%s (%s, %s) %s", verdictOf(*f), f.Severity, f.Invariant, f.Audit),
-			perfetto.Note{Name: "finding", Text: f.ID}, perfetto.Note{Name: "subject", Text: f.SubjectKind + " " + OneLine(f.Subject)}, perfetto.Note{Name: "what was found", Text: OneLine(f.Reason)})
+			perfetto.Note{Name: "finding", Text: f.ID}, perfetto.Note{Name: "subject", Text: f.SubjectKind + " " + spelling.OneName(f.Subject)}, perfetto.Note{Name: "what was found", Text: spelling.OneName(f.Reason)})
 	}
 }

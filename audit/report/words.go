@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"poolproof/audit"
 	"poolproof/core/quantity"
+	"poolproof/core/spelling"
 )
 
 // A meaning is a word of the reports with what it means.
@@ -54,17 +54,6 @@ func verdictWord(v audit.Judgement, suppressed bool) string {
 	return string(v)
 }
 
-// OneLine is a name or a text of the log as a terminal may show it: without
-// line ends and without what would steer the terminal.
-func OneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
-			return '\uFFFD'
-		}
-		return r
-	}, text)
-}
-
 // stamp is a time for programs, ISO 8601 UTC; empty if there is none.
 func stamp(t *time.Time) string {
 	if t == nil {
@@ -98,7 +87,7 @@ const lineWidth = 96
 func wrapped(text, indent string) string {
 	var b strings.Builder
 	width := len(indent)
-	for i, word := range strings.Fields(OneLine(text)) {
+	for i, word := range strings.Fields(spelling.OneName(text)) {
 		n := len([]rune(word))
 		switch {
 		case i == 0:

@@ -48,7 +48,7 @@ func Word(text string) string {
 	switch {
 	case plainWord(text):
 		return text
-	case strings.IndexFunc(text, steers) >= 0:
+	case strings.IndexFunc(text, inBytes) >= 0:
 		return spelledOut(text)
 	case strings.ContainsAny(text, "\"$`\\!"):
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
@@ -56,10 +56,9 @@ func Word(text string) string {
 	return `"` + text + `"`
 }
 
-// steers reports whether a character commands a terminal or turns the direction of writing.
-func steers(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar || unicode.Is(unicode.Bidi_Control, r)
-}
+// inBytes reports whether a character is written by its bytes; in place of what is no text stands
+// unicode.ReplacementChar.
+func inBytes(r rune) bool { return r == unicode.ReplacementChar || Hidden(r) }
 
 // spelledOut is a word with the bytes of characters that steer as $'\x1b', which bash, ksh and zsh read.
 func spelledOut(text string) string {
@@ -67,7 +66,7 @@ func spelledOut(text string) string {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
 		switch {
-		case steers(r):
+		case inBytes(r):
 			for i := range n {
 				fmt.Fprintf(&b, `\x%02x`, text[i])
 			}
@@ -87,30 +86,4 @@ func OneListed(name string) string {
 		return name
 	}
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-}
-
-// OneName is a name on a line of its own output: control characters, ends of lines and signs that
-// turn the direction of writing are spelled out.
-func OneName(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		switch {
-		case !steers(r) || r == unicode.ReplacementChar:
-			b.WriteRune(r)
-		case r < ' ':
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-// Names are names for a person, each as OneName has it, after commas.
-func Names(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, OneName(name))
-	}
-	return strings.Join(all, ", ")
 }

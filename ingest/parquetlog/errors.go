@@ -1,6 +1,9 @@
 package parquetlog
 
-import "strings"
+import (
+	"poolproof/core/spelling"
+	"strings"
+)
 
 // A FormatError says that input is there and readable, but is not what it
 // should be: a command that meets one exits with "bad input". Errors of reading
@@ -15,9 +18,9 @@ type FormatError struct {
 
 func (e *FormatError) Error() string {
 	var b strings.Builder
-	b.WriteString(e.File)
+	b.WriteString(spelling.OneName(e.File))
 	if e.Column != "" {
-		b.WriteString(": column " + e.Column)
+		b.WriteString(": column " + spelling.OneName(e.Column))
 	}
 	b.WriteString(": " + e.Found)
 	if e.Advice != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
@@ -16,7 +17,9 @@ type Error struct {
 	Found string // what is wrong, and what is allowed
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Found) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d: %s", spelling.OneName(e.File), e.Line, e.Found)
+}
 
 // BadInput says that the file is readable and wrong.
 func (e *Error) BadInput() bool { return true }

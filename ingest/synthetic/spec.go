@@ -14,6 +14,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/ingest/poolconf"
 )
@@ -174,7 +175,7 @@ type Error struct {
 	Found string
 }
 
-func (e *Error) Error() string { return e.File + ": " + e.Found }
+func (e *Error) Error() string { return spelling.OneName(e.File) + ": " + e.Found }
 
 // BadInput marks the error as bad input.
 func (e *Error) BadInput() bool { return true }

@@ -66,7 +66,9 @@ type Error struct {
 	Found string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Found) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d: %s", spelling.OneName(e.File), e.Line, e.Found)
+}
 
 // BadInput says that the file is readable and wrong.
 func (e *Error) BadInput() bool { return true }

@@ -9,6 +9,7 @@ import (
 	"poolproof/audit"
 	"poolproof/audit/report"
 	"poolproof/cmd/poolproof/exit"
+	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/queries"
 	"poolproof/replay"
@@ -252,13 +253,13 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest, quiet bool) error {
 	if v.Baseline != nil {
 		for _, text := range v.Baseline.Differs {
-			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", report.OneLine(text))
+			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", spelling.OneName(text))
 		}
 	}
 	// What is wrong with the policy is said even to who wants a line, or a file.
 	if quiet || q.output != "text" {
 		for _, text := range v.PolicyFaults {
-			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", report.OneLine(text))
+			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", spelling.OneName(text))
 		}
 	}
 	var err error

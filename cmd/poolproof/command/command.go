@@ -136,10 +136,10 @@ func conclude(ctx context.Context, env *environment, c command, err error) int {
 	case code == exit.Interrupted:
 		fmt.Fprintf(env.stderr, "poolproof %s: interrupted; nothing half-made is left behind\n", c.name)
 	case errors.As(err, &usage):
-		fmt.Fprintf(env.stderr, "poolproof %s: %v\nusage: poolproof %s %s\n", c.name, err, c.name, c.usage)
+		fmt.Fprintf(env.stderr, "poolproof %s: %s\nusage: poolproof %s %s\n", c.name, errorText(err), c.name, c.usage)
 	case errors.Is(err, syscall.EPIPE): // see execute
 	default:
-		fmt.Fprintf(env.stderr, "poolproof %s: %v\n", c.name, err)
+		fmt.Fprintf(env.stderr, "poolproof %s: %s\n", c.name, errorText(err))
 	}
 	return code
 }

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/pflag"
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/exit"
+	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 	"poolproof/replay"
 )
 
@@ -65,4 +68,33 @@ func exitCode(ctx context.Context, err error) int {
 		return exit.IO
 	}
 	return exit.Internal
+}
+
+// errorText is the text of an error, in which names of files stay on their line: those of the
+// system's errors are as they were given.
+func errorText(err error) string {
+	text := err.Error()
+	for _, name := range filesIn(err) {
+		text = strings.ReplaceAll(text, name, spelling.OneName(name))
+	}
+	return text
+}
+
+// filesIn are the files that the system's errors in err name.
+func filesIn(err error) (names []string) {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return []string{e.Path}
+	case *os.LinkError:
+		return []string{e.Old, e.New}
+	case *input.Error:
+		return []string{e.Path}
+	case interface{ Unwrap() error }:
+		return filesIn(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			names = append(names, filesIn(one)...)
+		}
+	}
+	return names
 }

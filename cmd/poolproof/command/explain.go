@@ -9,6 +9,7 @@ import (
 	"poolproof/audit"
 	"poolproof/audit/report"
 	"poolproof/core"
+	"poolproof/core/spelling"
 	"poolproof/queries"
 )
 
@@ -250,7 +251,7 @@ func findFinding(v *audit.Verdict, text string) (*audit.Finding, error) {
 func lines(findings []audit.Finding) string {
 	var b strings.Builder
 	for _, f := range findings {
-		fmt.Fprintf(&b, "  %s  %s, %s %s\n", f.ID, f.Audit, f.SubjectKind, report.OneLine(f.Subject))
+		fmt.Fprintf(&b, "  %s  %s, %s %s\n", f.ID, f.Audit, f.SubjectKind, spelling.OneName(f.Subject))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

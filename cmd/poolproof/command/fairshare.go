@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"poolproof/audit/report"
+	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/ingest/treejson"
 )
@@ -158,15 +158,15 @@ func (job *fairShareJob) answer(tree *treejson.Tree, out *bufio.Writer, errout i
 // writeTable writes a tree for a person: a line per node, indented by level.
 func writeTable(out io.Writer, tree *treejson.Tree) {
 	if id := tree.ID(); id != nil {
-		fmt.Fprintf(out, "tree %s\n", report.OneLine(fmt.Sprint(id)))
+		fmt.Fprintf(out, "tree %s\n", spelling.OneName(fmt.Sprint(id)))
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "%s\t   node\n", strings.Join(treejson.Columns, "\t"))
 	for _, row := range tree.Rows() {
-		fmt.Fprintf(table, "%s\t   %s%s\n", strings.Join(row.Cells, "\t"), strings.Repeat("  ", row.Depth), report.OneLine(row.ID))
+		fmt.Fprintf(table, "%s\t   %s%s\n", strings.Join(row.Cells, "\t"), strings.Repeat("  ", row.Depth), spelling.OneName(row.ID))
 	}
 	table.Flush()
 	for _, e := range tree.Errors() {
-		fmt.Fprintf(out, "error %d: %s\n", e.Code, report.OneLine(e.Message))
+		fmt.Fprintf(out, "error %d: %s\n", e.Code, spelling.OneName(e.Message))
 	}
 }

@@ -282,7 +282,7 @@ func TestFairShareTableOfHostileNames(t *testing.T) {
 	if at := strings.IndexFunc(out, func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) }); at >= 0 {
 		t.Errorf("a control character at %d of %q", at, out)
 	}
-	if line := strings.Split(out, "\n")[2]; !strings.HasSuffix(line, "cpu   r\uFFFDforged\uFFFD[2J") {
+	if line := strings.Split(out, "\n")[2]; !strings.HasSuffix(line, `cpu   r\x09forged\x1b[2J`) {
 		t.Errorf("the root's line is %q", line)
 	}
 }

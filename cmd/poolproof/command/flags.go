@@ -54,7 +54,7 @@ func parseFlags(f *pflag.FlagSet, args []string) error {
 		var names []string
 		f.VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return usagef("there is no flag %s; %s", name, spelling.MeantOr(name, names, "--help lists them"))
+		return usagef("there is no flag %s; %s", spelling.OneName(name), spelling.MeantOr(name, names, "--help lists them"))
 	case err != nil && err != pflag.ErrHelp:
 		return usagef("%v", err)
 	}

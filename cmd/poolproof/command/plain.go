@@ -2,12 +2,11 @@ package command
 
 import (
 	"io"
+	"poolproof/core/spelling"
 	"unicode/utf8"
-
-	"poolproof/audit/report"
 )
 
-// A plainWriter writes text in which names of a log cannot command a terminal: see report.AppendPlain.
+// A plainWriter writes text in which names of a log cannot command a terminal: see spelling.AppendText.
 type plainWriter struct {
 	w    io.Writer
 	rest []byte // of a character whose end has not come
@@ -21,7 +20,7 @@ func (p *plainWriter) Write(b []byte) (int, error) {
 		if r == utf8.RuneError && n == 1 && !utf8.FullRune(text) {
 			break
 		}
-		out = report.AppendPlain(out, r)
+		out = spelling.AppendText(out, r)
 		text = text[n:]
 	}
 	p.rest = append([]byte(nil), text...)
@@ -46,7 +45,7 @@ func plainText(text string) string {
 		if r == '\n' {
 			r = ' '
 		}
-		out = report.AppendPlain(out, r)
+		out = spelling.AppendText(out, r)
 	}
 	return string(out)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"poolproof/audit"
-	"poolproof/audit/report"
 	"poolproof/core"
 	"poolproof/core/quantity"
 	"poolproof/core/spelling"
@@ -187,7 +186,7 @@ func (w *witness) note(ctx context.Context, dir string, s *shrink.Summary) (stri
 	}
 	var b strings.Builder
 	f := w.finding
-	fmt.Fprintf(&b, "# %s: %s %s\n\n%s\n\n", f.Audit, f.SubjectKind, report.OneLine(f.Subject), report.OneLine(s.Finding.Reason))
+	fmt.Fprintf(&b, "# %s: %s %s\n\n%s\n\n", f.Audit, f.SubjectKind, spelling.OneName(f.Subject), spelling.OneName(s.Finding.Reason))
 	fmt.Fprintf(&b, "This trace shows finding %s (%s, %s). To see it:\n\n```\n%s\n```\n\n", s.Finding.ID, f.Invariant, f.Verdict, w.command(anyTrace, s))
 	fmt.Fprintf(&b, "poolproof %s cut it from a larger trace", version)
 	if w.renamed {

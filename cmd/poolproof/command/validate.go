@@ -14,6 +14,7 @@ import (
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/spelling"
 	"poolproof/ingest"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/poolconf"
@@ -291,7 +292,7 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 
 func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 	m := t.Manifest()
-	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", report.OneLine(sourceOf(m)), report.OneLine(cmp.Or(m.CreatedBy, "an unknown program")), formatTime(t.Window().From), formatTime(t.Window().To))
+	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", spelling.OneName(sourceOf(m)), spelling.OneName(cmp.Or(m.CreatedBy, "an unknown program")), formatTime(t.Window().From), formatTime(t.Window().To))
 	trees := slices.DeleteFunc(slices.Clone(t.Trees()), func(name string) bool { return counts[name] == nil })
 	for _, line := range report.FoldedTrees(trees, func(name string) string {
 		count := counts[name]
@@ -310,7 +311,7 @@ func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 	}
 	fmt.Fprintln(w, "Coverage:")
 	for _, fact := range coverageFacts(m) {
-		fmt.Fprintf(w, "  %-22s %s\n", fact.Aspect, report.OneLine(string(fact.State)))
+		fmt.Fprintf(w, "  %-22s %s\n", fact.Aspect, spelling.OneName(string(fact.State)))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"poolproof/audit/report"
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/spelling"
 	"poolproof/ingest"
 	"poolproof/ingest/poolconf/validate"
 	"poolproof/ingest/shrink"
@@ -37,7 +38,7 @@ type witness struct {
 
 func (w *witness) String() string {
 	f := w.finding
-	return fmt.Sprintf("finding %s: %s (%s), %s %s", f.ID, f.Audit, f.Invariant, f.SubjectKind, report.OneLine(f.Subject))
+	return fmt.Sprintf("finding %s: %s (%s), %s %s", f.ID, f.Audit, f.Invariant, f.SubjectKind, spelling.OneName(f.Subject))
 }
 
 // witness finds the finding, in the run of the trace that was named or in a new one.
