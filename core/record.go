@@ -117,5 +117,6 @@ type OperationRecord struct {
 	Unschedulable     string // unschedulable_reason
 	FIFOIndex         Optional[int32]
 	SchedulingIndex   Optional[int32]
+	Declines          Optional[int64]          // how often its controller had declined to start a job
 	BestAllocation    Optional[resource.Share] // best_allocation_share
 }

@@ -49,7 +49,7 @@ func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(5)}))
 	l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: stamp(5), Snapshot: "s1", Op: 2, Pool: 2, SnapShares: recordedShares,
 		PreemptibleJobs: n(3), AggressivePreemptible: n(4), StarvingSince: core.Some(second(2)), UnschedulableReason: core.Some("pending"),
-		FIFOIndex: core.Some[int32](0), SchedulingIndex: core.Some[int32](6), BestAllocation: core.Some(sharesFrom(8))}))
+		FIFOIndex: core.Some[int32](0), SchedulingIndex: core.Some[int32](6), Declines: n(9), BestAllocation: core.Some(sharesFrom(8))}))
 	l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: stamp(6), Snapshot: "s2", Op: 1, Pool: 0, SnapShares: trace.SnapShares{Dominant: "cpu"}}))
 	l.check(l.tree.AddSnapPool(&trace.SnapPool{Stamp: stamp(5), Snapshot: "s1", Pool: core.RootPool, Mode: "fair_share", Weight: 1}))
 	for i, row := range []trace.SnapPool{
@@ -90,7 +90,7 @@ func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 			RatioVolume: core.Some(12.5), Running: n(1), Operations: n(2), Lightweight: n(0)},
 		core.PoolRecord{RecordedState: of("s1"), Pool: 2, Parent: 0},
 		core.OperationRecord{RecordedState: recordedState, Operation: 2, Pool: 2, Preemptible: n(3), AggressivePreempt: n(4),
-			StarvingSince: core.Some(second(2)), Unschedulable: "pending", FIFOIndex: core.Some[int32](0), SchedulingIndex: core.Some[int32](6), BestAllocation: core.Some(shareFrom(8))},
+			StarvingSince: core.Some(second(2)), Unschedulable: "pending", FIFOIndex: core.Some[int32](0), SchedulingIndex: core.Some[int32](6), Declines: n(9), BestAllocation: core.Some(shareFrom(8))},
 		fmt.Sprint("kind ", core.TreeConfigured),
 		core.TreeRecord{Snapshot: "s2"},
 		core.OperationRecord{RecordedState: cpu, Operation: 1, Pool: 0},

@@ -216,20 +216,21 @@ type operationRecords struct {
 	op                                                       []int32
 	weight                                                   *parquetlog.Vector
 	preemptible, aggressive, since, reason, fifo, scheduling *parquetlog.Vector
+	declines                                                 *parquetlog.Vector
 	best                                                     *shareGroup
 	record                                                   core.OperationRecord
 }
 
 func newOperationRecords(s *stream, folder string) (source, error) {
 	o := &operationRecords{}
-	columns := []string{"op_ix", "weight", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index"}
+	columns := []string{"op_ix", "weight", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index", "declines"}
 	o.best = newShareGroup(&trace.SnapOps.Table, "best_allocation")
 	o.more = []*shareGroup{o.best}
 	err := o.open(s, folder, &trace.SnapOps.Table, columns, func(column func(string) *parquetlog.Vector) {
 		o.op, o.preemptible, o.aggressive = column("op_ix").Int32s, column("preemptible_jobs"), column("aggressively_preemptible_jobs")
 		o.weight = column("weight")
 		o.since, o.reason = column("starving_since"), column("unschedulable_reason")
-		o.fifo, o.scheduling = column("fifo_index"), column("scheduling_index")
+		o.fifo, o.scheduling, o.declines = column("fifo_index"), column("scheduling_index"), column("declines")
 	})
 	operations := len(s.trace.dimensions.Operations)
 	o.accept = func() bool {
@@ -246,7 +247,7 @@ func (o *operationRecords) emit(e *core.Event) {
 	r.Preemptible, r.AggressivePreempt = optionalInt64(o.preemptible, i), optionalInt64(o.aggressive, i)
 	r.FIFOIndex, r.SchedulingIndex = optionalInt32(o.fifo, i), optionalInt32(o.scheduling, i)
 	r.Unschedulable = o.stream.intern.Text(o.reason.Texts[i])
-	r.BestAllocation = o.best.optional(i)
+	r.Declines, r.BestAllocation = optionalInt64(o.declines, i), o.best.optional(i)
 	since, ok := o.instant("starving_since", o.since)
 	r.StarvingSince = core.Optional[core.Time]{Value: since, Set: ok}
 	e.OperationRecord = r

@@ -30,7 +30,7 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 		if n := o.count("fifo"); n.Set {
 			r.FIFOIndex = core.Some(int32(n.Value))
 		}
-		r.BestAllocation = o.part("best.")
+		r.BestAllocation, r.Declines = o.part("best."), o.count("declines")
 		e.Kind, e.OperationRecord = core.OperationRecorded, r
 	}
 }

@@ -10,9 +10,12 @@ type Competitor struct {
 	Index, OwnIndex               int32   // in FIFO order
 	Satisfaction, OwnSatisfaction float64 // otherwise
 	Guaranteed, OwnGuaranteed     bool    // served by the stage of promised guarantees
-	Declined                      bool    // its controller may have declined
+	Declined                      bool    // its controller declined
 	Unheard                       bool    // the log does not record whether it did
 }
+
+// Decline notes that the controller declined.
+func (c *Competitor) Decline() { c.Declined, c.Unheard = true, false }
 
 // Against compares the start with the operation that goes first on the node, as the
 // tree that Look saw finds it. The log does not record what controllers declined.

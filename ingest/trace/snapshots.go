@@ -74,6 +74,7 @@ type SnapOp struct {
 	UnschedulableReason   core.Optional[string]    `col:"unschedulable_reason" doc:"why it cannot get jobs"`
 	FIFOIndex             core.Optional[int32]     `col:"fifo_index" doc:"its place in a FIFO pool"`
 	SchedulingIndex       core.Optional[int32]     `col:"scheduling_index" doc:"its place in the scheduling order"`
+	Declines              core.Optional[int64]     `col:"declines" doc:"how often its controller had declined to start a job"`
 	BestAllocation        core.Optional[Shares]    `col:"best_allocation" doc:"the most that its jobs can fill, by the nodes' memory"`
 }
 

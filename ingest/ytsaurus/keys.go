@@ -128,6 +128,8 @@ const (
 	keyFIFOIndex
 	keySchedulingIndex
 	keyBestAllocation
+	keyDeactivations
+	keyScheduleFailed
 	keyMinShareResources
 	keyStrong
 	keyBurst
@@ -218,7 +220,8 @@ var entries = map[string]key{
 	"aggregated_min_needed_resources": keyMinNeeded,
 	"preemptible_job_count":           keyPreemptible, "preemptable_job_count": keyPreemptible, "aggressively_preemptible_job_count": keyAggressivelyPreemptible,
 	"aggressively_preemptable_job_count": keyAggressivelyPreemptible, "unschedulable_reason": keyUnschedulable, "fifo_index": keyFIFOIndex,
-	"scheduling_index": keySchedulingIndex, "best_allocation_share": keyBestAllocation, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
+	"scheduling_index": keySchedulingIndex, "best_allocation_share": keyBestAllocation,
+	"deactivation_reasons": keyDeactivations, "schedule_job_failed": keyScheduleFailed, "schedule_allocation_failed": keyScheduleFailed, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
 	"burst_guarantee_resources": keyBurst, "resource_flow": keyFlow, "state": keyState, "scheduler_state": keySchedulerState, "master_state": keyMasterState,
 	"tags": keyTags, "pool_trees": keyPoolTrees, "data_center": keyDataCenter, "infiniband_cluster": keyInfiniband, "tree": keyNodeTree, "scheduling_segment": keySegment,
 	"accumulated_resource_usage": keyAccumulated, "distributed_strong_guarantee_resources": keyDistributedStrong,

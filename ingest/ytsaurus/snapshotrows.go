@@ -44,7 +44,7 @@ type element struct {
 	unstarted                                       core.Optional[bool]      // start_time is 1970-01-01
 	slot, fifoIndex, schedulingIndex                core.Optional[int32]
 	minNeeded                                       core.Optional[trace.Resources]
-	preemptible, aggressively                       core.Optional[int64]
+	preemptible, aggressively, declines             core.Optional[int64]
 	unschedulable                                   string
 	treeRole
 }
@@ -295,6 +295,8 @@ func (l *loader) operationFields(x *element, c cursor) {
 			x.preemptible = e.count()
 		case keyAggressivelyPreemptible:
 			x.aggressively = e.count()
+		case keyDeactivations:
+			x.declines = e.get(keyScheduleFailed).count()
 		case keyUnschedulable:
 			x.unschedulable = l.names.of(e.bytes())
 		case keyTentative:
@@ -397,8 +399,8 @@ func (x *element) flags() [6]*core.Optional[bool] {
 	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading, &x.unstarted}
 }
 
-func (x *element) counts() [5]*core.Optional[int64] {
-	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.lightweight, &x.preemptible, &x.aggressively}
+func (x *element) counts() [6]*core.Optional[int64] {
+	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.lightweight, &x.preemptible, &x.aggressively, &x.declines}
 }
 
 func (x *element) indexes() [3]*core.Optional[int32] {

@@ -96,7 +96,7 @@ func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid,
 		Stamp: t.stamp(at), Snapshot: id, Op: l.number, Pool: number.Value, Weight: x.weight, SnapShares: x.shares(),
 		SlotIndex: x.slot, MinNeeded: x.minNeeded, PreemptibleJobs: x.preemptible, AggressivePreemptible: x.aggressively,
 		StarvingSince: x.starvingSince, UnschedulableReason: optionalText(x.unschedulable), FIFOIndex: x.fifoIndex, SchedulingIndex: x.schedulingIndex,
-		BestAllocation: x.bestAllocation,
+		Declines: x.declines, BestAllocation: x.bestAllocation,
 	}
 	if x.isDisabled() { // they are not computed
 		row.Limits, row.BestAllocation = core.Optional[trace.Resources]{}, core.Optional[trace.Shares]{}

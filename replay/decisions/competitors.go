@@ -1,6 +1,8 @@
 package decisions
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
@@ -13,9 +15,70 @@ import (
 // the node holds. What an operation waits for once the same heartbeat has served it
 // the log tells with its next row: until then the competitor is one in doubt.
 
-// A servedCompetitor is a competitor that the heartbeat had served before.
-type servedCompetitor struct {
+// A controller may have no job for the room of a node although one of its jobs is small enough: it
+// offers its jobs in an order of its own. If the next job that it starts does not fit into the
+// room, it declined (core/spec/scheduling.md §9.7).
+
+// The next start may come much later, and until then only the ruling is kept. A counter of the
+// controller's refusals tells it at once, where the log records that.
+
+// unheard are the starts that are doubted for a competitor whose next start has not come.
+type unheard struct {
+	of       map[core.OperationID][]*held // by the competitor
+	queue    []*held                      // in the order of time
+	declines map[core.OperationID]declines
+}
+
+// declines is how often a controller had declined by the last record.
+type declines struct {
+	at    core.Time
+	count int64
+}
+
+// After unheardFor a competitor's next start tells no more of what it had to offer, and no more than
+// mostUnheard starts wait.
+const (
+	unheardFor  = 60 * core.Second
+	mostUnheard = 10_000
+)
+
+// await keeps a doubted start until the next start of its competitor.
+func (r *Referee) await(h *held) {
+	own := *h
+	if r.unheard.of == nil {
+		r.unheard.of = map[core.OperationID][]*held{}
+	}
+	r.unheard.of[own.rival.operation] = append(r.unheard.of[own.rival.operation], &own)
+	r.unheard.queue = append(r.unheard.queue, &own)
+}
+
+// expireUnheard rules on the starts that have waited for long enough at an instant.
+func (r *Referee) expireUnheard(now core.Time) {
+	queue := r.unheard.queue
+	over := 0
+	for over < len(queue) && (queue[over].start == nil || now-queue[over].at > unheardFor || len(queue)-over > mostUnheard) {
+		if h := queue[over]; h.start != nil {
+			waiting := r.unheard.of[h.rival.operation]
+			r.unheard.of[h.rival.operation] = slices.DeleteFunc(waiting, func(other *held) bool { return other == h })
+			r.ruleUnheard(h)
+		}
+		over++
+	}
+	clear(queue[:over])
+	r.unheard.queue = queue[over:]
+}
+
+// ruleUnheard rules on a doubted start by what is known of its competitor by now.
+func (r *Referee) ruleUnheard(h *held) {
+	h.rival.waits = false
+	r.rule(h)
+	h.start = nil // it is ruled on
+}
+
+// A rival is a competitor whose next start, or whose next needs, tell whether it could have started.
+type rival struct {
 	waits     bool // for the next word of its operation
+	served    bool // by the heartbeat, before: what it needs since then is not known
 	operation core.OperationID
 	room      resource.Vector // of the node, when the other one was served
 }
@@ -23,7 +86,7 @@ type servedCompetitor struct {
 // lookAtCompetitor looks for the operation that had to be served before the one of a
 // start.
 func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operation int32) {
-	s.Sought, s.Competitor, r.served = judge.Unknown, judge.Competitor{}, servedCompetitor{}
+	s.Sought, s.Competitor, r.rival = judge.Unknown, judge.Competitor{}, rival{}
 	if s.Preemptive || !r.sized(e.Limits) {
 		return
 	}
@@ -34,33 +97,86 @@ func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 	s.Against(&competitor)
 	if competitor.Operation != scheduling.None {
 		_, r.competitor = r.Core.Owner(competitor.Operation)
-		r.served = servedCompetitor{competitor.Served, r.competitor, s.Node.Limits.Sub(s.NodeUsage)}
+		r.rival = rival{true, competitor.Served, r.competitor, s.Node.Limits.Sub(s.NodeUsage)}
 	}
 }
 
 // awaitsCompetitor reports whether rulings doubt a start for a competitor that has yet to
 // tell what it waits for.
 func (r *Referee) awaitsCompetitor(rulings []judge.Ruling) bool {
+	return r.rival.served && doubtsCompetitor(rulings)
+}
+
+// doubtsCompetitor reports whether rulings doubt a start for a competitor.
+func doubtsCompetitor(rulings []judge.Ruling) bool {
 	for i := range rulings {
-		if r.served.waits && rulings[i].Verdict >= judge.Excused && rulings[i].Invariant.About() == judge.AboutCompetitors {
+		if rulings[i].Verdict >= judge.Excused && rulings[i].Invariant.About() == judge.AboutCompetitors {
 			return true
 		}
 	}
 	return false
 }
 
-// hearRival takes the first word of an operation, since it was served, for what it
-// waited for from then on: a job of a size that it asks for or starts elsewhere, or
-// nothing at all. If the node had no room for that, it was no competitor.
-func (r *Referee) hearRival(operation core.OperationID, smallest resource.Vector, nothing bool) {
+// hearNeeds takes what an operation needs, since it was served, for what it waited for from then
+// on: a job of a size that it asks for, or nothing at all. If the node had no room for that, it was
+// no competitor.
+func (r *Referee) hearNeeds(operation core.OperationID, smallest resource.Vector, nothing bool) {
 	for i := range r.Held {
-		h := &r.Held[i]
-		if !h.competitor.waits || h.competitor.operation != operation {
-			continue
+		if h := &r.Held[i]; h.rival.waits && h.rival.served && h.rival.operation == operation {
+			if nothing || !smallest.FitsIn(h.rival.room) {
+				h.start.Competitor = judge.Competitor{}
+			}
+			h.rival.waits = false
 		}
-		if nothing || !smallest.FitsIn(h.competitor.room) {
-			h.start.Competitor = judge.Competitor{}
+	}
+}
+
+// hearStart takes the next start of an operation for the one that its controller would have offered.
+func (r *Referee) hearStart(operation core.OperationID, size resource.Vector) {
+	r.hearNeeds(operation, size, false)
+	for i := range r.Held {
+		r.Held[i].hearStart(operation, size)
+	}
+	for _, h := range r.unheard.of[operation] {
+		h.hearStart(operation, size)
+		r.ruleUnheard(h)
+	}
+	delete(r.unheard.of, operation)
+}
+
+func (h *held) hearStart(operation core.OperationID, size resource.Vector) {
+	if !h.rival.waits || h.rival.operation != operation {
+		return
+	}
+	if h.rival.waits = false; !size.FitsIn(h.rival.room) {
+		h.start.Competitor.Decline()
+	}
+}
+
+// hearDeclines notes that a controller declined between two records of its operation: starts of
+// others then are not doubted for it.
+func (r *Referee) hearDeclines(at core.Time, record *core.OperationRecord) {
+	if !record.Declines.Set {
+		return
+	}
+	id, last := record.Operation, r.unheard.declines[record.Operation]
+	if r.unheard.declines == nil {
+		r.unheard.declines = map[core.OperationID]declines{}
+	}
+	r.unheard.declines[id] = declines{at, record.Declines.Value}
+	if record.Declines.Value <= last.count {
+		return
+	}
+	decline := func(h *held) {
+		if h.rival.waits && h.rival.operation == id && h.at >= last.at {
+			h.rival.waits = false
+			h.start.Competitor.Decline()
 		}
-		h.competitor.waits = false
+	}
+	for i := range r.Held {
+		decline(&r.Held[i])
+	}
+	for _, h := range r.unheard.of[id] {
+		decline(h)
 	}
 }

@@ -13,16 +13,16 @@ import (
 // the tick that the log shows next, or by another version of the configuration.
 // It is judged again once these are known.
 type held struct {
-	at         core.Time
-	start      *judge.Start
-	row        tables.Decision  // of a start
-	competitor servedCompetitor // of a start, whose next word decides whether it could have gone first
-	waiting    []core.JobID     // of a start: jobs that wait on its node, without a later row of their own
-	least      resource.Vector  // of a start: what its operation used at least, since the last known update
-	until      core.Time        // of a batch: when the last victim with an alleged end is gone, after which nothing bears on it; 0 if that is soon
-	batch      *judge.Batch
-	rows       []preemption // of a batch
-	owners     []env.Owner  // of the elements, in their order
+	at      core.Time
+	start   *judge.Start
+	row     tables.Decision // of a start
+	rival   rival           // of a start, whose next word decides whether it could have gone first
+	waiting []core.JobID    // of a start: jobs that wait on its node, without a later row of their own
+	least   resource.Vector // of a start: what its operation used at least, since the last known update
+	until   core.Time       // of a batch: when the last victim with an alleged end is gone, after which nothing bears on it; 0 if that is soon
+	batch   *judge.Batch
+	rows    []preemption // of a batch
+	owners  []env.Owner  // of the elements, in their order
 
 	updated    core.Time       // when the shares were updated last before
 	more       resource.Vector // of a batch: that operations may have needed than they were taken to
@@ -165,13 +165,18 @@ func (r *Referee) release(now core.Time) {
 	}
 	clear(r.Held[len(kept):])
 	r.Held = kept
-	r.tally.close(now-core.Time(r.slacks.Configuration), &r.decisionCounts)
+	r.expireUnheard(now)
+	r.tally.close(now-core.Time(r.slacks.Configuration)-unheardFor, &r.decisionCounts)
 	r.undecided.close(now, r.Core, &r.decisions)
 }
 
 func (r *Referee) rule(h *held) {
 	if h.start != nil {
 		r.rulings = r.soften(h.start.Judge(r.rulings[:0]))
+		if h.rival.waits && doubtsCompetitor(r.rulings) {
+			r.await(h)
+			return
+		}
 		r.tally.addAll(h.at, r.rulings)
 		r.addDecisions(&h.row, r.rulings)
 		return
@@ -208,6 +213,7 @@ func (r *Referee) Finish() {
 		r.rule(h)
 	}
 	r.Held = nil
+	r.expireUnheard(r.Log.Window.To + 2*unheardFor)
 	r.tally.close(1<<62, &r.decisionCounts)
 	r.undecided.finish(&r.decisions)
 	r.idle.finish(&r.idleNodes)

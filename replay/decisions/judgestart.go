@@ -13,15 +13,20 @@ import (
 
 // judgeStart judges a job that is about to start, unless the core itself decided that.
 func (r *Referee) judgeStart(e *core.Event, preemptive bool) {
-	r.hearRival(e.Operation, e.Limits, false)
+	r.hearStart(e.Operation, e.Limits)
 	if r.Log.OwnStarts {
 		return
 	}
 	s := &r.start
 	r.lookAtStart(s, e, preemptive)
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
-	if r.mustWait(r.rulings) || r.awaitsCompetitor(r.rulings) {
-		h := held{at: e.Time, start: s.Clone(), row: r.startRow(e), competitor: r.served}
+	waits := r.mustWait(r.rulings) || r.awaitsCompetitor(r.rulings)
+	if !waits && r.rival.waits && doubtsCompetitor(r.rulings) {
+		r.await(&held{at: e.Time, start: s.Clone(), row: r.startRow(e), rival: r.rival})
+		return
+	}
+	if waits {
+		h := held{at: e.Time, start: s.Clone(), row: r.startRow(e), rival: r.rival}
 		if operation, ok := r.takesPart(e.Operation); ok {
 			h.least = r.leastUsage(r.Core.Operation(operation), e.Time)
 		}

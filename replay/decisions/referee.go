@@ -49,10 +49,11 @@ type Referee struct {
 	start      judge.Start
 	rulings    []judge.Ruling
 	competitor core.OperationID // of the start that is being judged
-	served     servedCompetitor // the same, if its own start is what made it doubtful
-	rows       []preemption     // of the batch that is being judged
-	own        []judge.Ruling   // on one of them
-	pools      []int32          // of those that the batch concerns
+	rival      rival            // the same, and what tells whether it could have started
+	unheard    unheard
+	rows       []preemption   // of the batch that is being judged
+	own        []judge.Ruling // on one of them
+	pools      []int32        // of those that the batch concerns
 	texts      texts
 	row        tables.Decision
 
@@ -172,7 +173,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	case core.NodeChanged:
 		r.forgetIdle(e)
 	case core.DemandChanged:
-		r.hearRival(e.Operation, e.MinNeeded, e.Needed.IsZero())
+		r.hearNeeds(e.Operation, e.MinNeeded, e.Needed.IsZero())
 	case core.JobStarted:
 		r.forgetIdle(e)
 		switch {
@@ -186,6 +187,8 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 			r.Core.Step(e)
 		}
 		return true
+	case core.OperationRecorded:
+		r.hearDeclines(e.Time, e.OperationRecord)
 	case core.JobReported:
 		r.inexact = r.inexact || e.Uses
 	case core.ClusterConfigured:
