@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"poolproof/audit"
+	"poolproof/core/spelling"
 )
 
 // damageMeans says what damage of the log is, and what it is not.
@@ -42,7 +43,7 @@ func (s *summary) writeDamage(b *bytes.Buffer) {
 		if more != "" {
 			more = " " + more
 		}
-		fmt.Fprintf(b, "  %s%s (%s, tree %s, finding %s)\n", OneLine(f.Reason), more, f.Invariant, OneLine(i.Tree), f.ID)
+		fmt.Fprintf(b, "  %s%s (%s, tree %s, finding %s)\n", spelling.OneName(f.Reason), more, f.Invariant, spelling.OneName(i.Tree), f.ID)
 	}
 }
 

@@ -13,7 +13,7 @@
 // else. For programs: CSV, JUnit and Prometheus; JSON is the verdict's own.
 //
 // Names come from a log and may be anything. They are escaped in every format, and
-// on a terminal they cannot steer it (OneLine).
+// on a terminal they cannot steer it (spelling.OneName).
 //
 // Nothing here judges, and nothing looks at a clock: the same verdict and database
 // give the same bytes. Pages are bounded; what is left out is counted.

@@ -46,7 +46,7 @@ type SnapPool struct {
 	Pool     core.PoolID                `col:"pool_ix" doc:"the pool"`
 	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root; without the column it is unknown"`
 	Mode     string                     `col:"mode" doc:"how it shares among its children"`
-	Weight   float64                    `col:"weight" doc:"weight in force"`
+	Weight   float64                    `col:"weight" doc:"weight in force; 0 where it is not recorded"`
 	SnapShares
 	AccumulatedRatioVolume core.Optional[float64] `col:"accumulated_ratio_volume" doc:"accumulated share, share-seconds"`
 	AccumulatedVolume      core.Optional[Volume]  `col:"accumulated_volume" doc:"accumulated resources"`

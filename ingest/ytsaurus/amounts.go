@@ -67,8 +67,33 @@ func (c cursor) resources() (r trace.Resources, ok bool) {
 
 // hasAll reports whether a map of resources holds each of them: what it lacks is unknown, and not zero.
 func (c cursor) hasAll() bool {
-	p, ok := c.partialResources()
-	return ok && p.UserSlots.Set && p.CPUMilli.Set && p.GPU.Set && p.Memory.Set && p.Network.Set
+	n := 0
+	for _, k := range [...][2]key{{keyUserSlots}, {keyCPU}, {keyGPU}, {keyUserMemory, keyMemory}, {keyNetwork}} {
+		if !c.get(k[0]).isNull() || k[1] != 0 && !c.get(k[1]).isNull() {
+			n++
+		}
+	}
+	return n == 5
+}
+
+// lacksSome reports whether a map of resources holds some of them and not all. One that holds none says that there
+// is nothing.
+func (c cursor) lacksSome() bool {
+	for e := range c.children {
+		switch e.key() {
+		case keyUserSlots, keyCPU, keyGPU, keyUserMemory, keyMemory, keyNetwork:
+			return !c.hasAll()
+		}
+	}
+	return false
+}
+
+// limits reads a map of limits. One that lacks some resource is unknown.
+func (c cursor) limits() (r core.Optional[trace.Resources], ok bool) {
+	if r, ok = c.optionalResources(); r.Set && !c.hasAll() {
+		r = core.Optional[trace.Resources]{}
+	}
+	return r, ok
 }
 
 // optionalResources reads a map of resources that may be missing.
@@ -106,9 +131,9 @@ func (c cursor) partialResources() (p trace.PartialResources, ok bool) {
 	return p, true
 }
 
-// shares reads a share vector.
+// shares reads a share vector. One that lacks some component is none.
 func (c cursor) shares() (s trace.Shares, ok bool) {
-	if c.kind() != mapping {
+	if c.kind() != mapping || c.lacksSome() {
 		return s, false
 	}
 	for e := range c.children {

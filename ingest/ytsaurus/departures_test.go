@@ -63,7 +63,7 @@ func TestLeavingForASingleTree(t *testing.T) {
 				}
 			}
 			if c.job != "" {
-				rows = append(rows, row("0"+c.job, "job_started", fmt.Sprintf(`"job_id":"9-9-9-9","operation_id":%q,"tree_id":"b","node_address":"n","job_type":"map","resource_limits":{"user_slots":1,"cpu":1}`, id)))
+				rows = append(rows, row("0"+c.job, "job_started", fmt.Sprintf(`"job_id":"9-9-9-9","operation_id":%q,"tree_id":"b","node_address":"n","job_type":"map","resource_limits":{"user_slots":1,"cpu":1,"gpu":0,"user_memory":1,"network":0}`, id)))
 			}
 			dir := t.TempDir()
 			export := writeText(t, filepath.Join(dir, "trees.json"), []byte(`{"$attributes":{"default_tree":"a"},"$value":{"a":{"p":{}},"b":{"p":{}}}}`))

@@ -51,6 +51,10 @@ func (l *loader) job(event eventType, c *columnSet) {
 		wrong("resource_limits", badAmount, string(c[keyLimits].appendJSON(nil)))
 		return
 	}
+	if c[keyLimits].lacksSome() {
+		l.note("resource_limits", missingField, job.String())
+		j.limits = core.Optional[trace.Resources]{}
+	}
 	for _, t := range []struct {
 		to     *core.Optional[core.Time]
 		from   cursor

@@ -138,7 +138,8 @@ func TestPathsOfDumps(t *testing.T) {
 func TestDumpOfYSON(t *testing.T) {
 	l := sampleLog(t, "2023")
 	operation := first(t, l.rows, "operation_started", "operation_id")
-	pools := "{dumped={resource_usage={cpu=1.};resource_demand={cpu=2.};parent=\"<Root>\";mode=fifo}}"
+	const amounts = "{user_slots=1;cpu=1.;gpu=0;user_memory=1;network=0}"
+	pools := "{dumped={resource_usage=" + amounts + ";resource_demand=" + amounts + ";parent=\"<Root>\";mode=fifo}}"
 	for _, text := range []string{
 		"{pool_trees={physical={pools=" + pools + ";operations={\"" + operation + "\"={pool=dumped;resource_usage={};resource_demand={}}}}}}",
 		"<a=1>{\n    \"physical\" = {\n  \"pools\" = " + pools + ";\n  };\n}",

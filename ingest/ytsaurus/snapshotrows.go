@@ -109,9 +109,12 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		if x.pool == rootPool {
 			e := begin(rootPart)
 			e.resources(x.usage)
-			e.resources(x.limits.Or(trace.Resources{}))
+			optional(e, x.limits, e.resources)
 			e.settings(settingsOf(p))
 			l.keep()
+			if !x.limits.Set {
+				l.note("resource_limits", missingField, rootPool)
+			}
 			continue
 		}
 		l.poolFields(&x, p)
@@ -178,7 +181,7 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 		case keyDemand:
 			x.demand, ok = e.resources()
 		case keyLimits:
-			x.limits, ok = e.optionalResources()
+			x.limits, ok = e.limits()
 		case keyUsageShare:
 			x.usageShare = vector(e)
 		case keyDemandShare:
@@ -218,7 +221,7 @@ func (l *loader) element(x *element, c cursor, column string) bool {
 			return wrong(badAmount)
 		}
 	}
-	if c.get(keyUsage).isNull() || c.get(keyDemand).isNull() {
+	if usage, demand := c.get(keyUsage), c.get(keyDemand); usage.isNull() || demand.isNull() || usage.lacksSome() || demand.lacksSome() {
 		return wrong(missingField)
 	}
 	if x.usageShare.Set {
@@ -290,7 +293,7 @@ func (l *loader) operationFields(x *element, c cursor) {
 		case keySchedulingIndex:
 			x.schedulingIndex = e.index()
 		case keyMinNeeded:
-			x.minNeeded, _ = e.optionalResources()
+			x.minNeeded, _ = e.limits()
 		case keyPreemptible:
 			x.preemptible = e.count()
 		case keyAggressivelyPreemptible:

@@ -33,9 +33,11 @@ func (t *treeAssembly) writeSnapshots() error {
 			tree.DistributedFlow = optionalOf(&d, d.resources)
 			tree.UndistributedFlow = optionalOf(&d, d.resources)
 		case rootPart:
-			usage := d.resources()
-			tree.Usage, tree.Limits = core.Some(usage), d.resources()
-			tree.SnapSettings = d.settings()
+			usage, limits, settings := d.resources(), optionalOf(&d, d.resources), d.settings()
+			if !limits.Set {
+				continue // the total of the tree is not recorded
+			}
+			tree.Usage, tree.Limits, tree.SnapSettings = core.Some(usage), limits.Value, settings
 			row := tree
 			row.Stamp = t.stamp(at)
 			err = t.out.AddSnapTree(&row)
@@ -71,7 +73,7 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 		return nil
 	}
 	row := trace.SnapPool{
-		Stamp: t.stamp(at), Snapshot: id, Pool: number.Value, Mode: x.mode, Weight: x.weight.Or(1), SnapShares: x.shares(),
+		Stamp: t.stamp(at), Snapshot: id, Pool: number.Value, Mode: x.mode, Weight: x.weight.Or(0), SnapShares: x.shares(),
 		AccumulatedRatioVolume: x.ratioVolume, AccumulatedVolume: x.volume, IntegralType: optionalText(x.integral),
 		RunningOperations: x.running, Operations: x.operations, LightweightRunning: x.lightweight, Schedulable: x.schedulable,
 		SnapSettings: x.settings,

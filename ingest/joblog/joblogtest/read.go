@@ -31,6 +31,9 @@ type Tree struct {
 	Demands     []trace.Demand
 	Heartbeats  []trace.Heartbeat
 	Jobs        []trace.Job
+	SnapTrees   []trace.SnapTree
+	SnapPools   []trace.SnapPool
+	SnapOps     []trace.SnapOp
 }
 
 // Read reads the trace in dir.
@@ -57,6 +60,9 @@ func Read(t testing.TB, dir string) *Trace {
 			Demands:     table(t, trace.Demands, folder),
 			Heartbeats:  table(t, trace.Heartbeats, folder),
 			Jobs:        table(t, trace.Jobs, folder),
+			SnapTrees:   table(t, trace.SnapTrees, folder),
+			SnapPools:   table(t, trace.SnapPools, folder),
+			SnapOps:     table(t, trace.SnapOps, folder),
 		})
 	}
 	return r
