@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// vocabulary has the words of the columns that hold enumerations (FORMAT.md §3.2), by what they are
+// vocabulary has the words of the columns that hold enumerations (ingest/trace/FORMAT.md §3.2), by what they are
 // of. A source may have others, which are kept verbatim: they are texts of a stranger.
 var vocabulary = map[string]string{
 	"how a row is known":       "recorded reconstructed sampled snapshot derived export event assumed nodes_info heartbeat",
