@@ -284,7 +284,24 @@ func (l *lake) checkFile(file string) error {
 	if err != nil {
 		return err
 	}
-	return opened.Close()
+	return errors.Join(l.checkLinks(file), opened.Close())
+}
+
+// checkLinks refuses a file outside of the lake that a link leads to: a lake may be a stranger's,
+// and shows nothing else.
+func (l *lake) checkLinks(file string) error {
+	within, err := filepath.EvalSymlinks(l.dir)
+	if err != nil {
+		return err
+	}
+	place, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return err
+	}
+	if rest, err := filepath.Rel(within, place); err != nil || !filepath.IsLocal(rest) {
+		return &RunError{file, errors.New("is behind a link that leads out of the lake: copy the file to its place")}
+	}
+	return nil
 }
 
 // describe is a copied table with the comments that a file of it has. It names only columns that

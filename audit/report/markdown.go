@@ -144,4 +144,4 @@ func cell(text string) string {
 	return inMarkdown.Replace(spelling.OneName(strings.ReplaceAll(text, "\n", " ")))
 }
 
-var inMarkdown = strings.NewReplacer(`\`, `\\`, "[", `\[`, "|", `\|`, "<", "&lt;", "&", "&amp;", "`", "'", "*", `\*`, "_", `\_`, "~", `\~`)
+var inMarkdown = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "|", `\|`, "<", "&lt;", "&", "&amp;", "`", "'", "*", `\*`, "_", `\_`, "~", `\~`)
