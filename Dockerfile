@@ -2,6 +2,7 @@
 #
 #   docker build --build-arg COMMIT=$(git rev-parse HEAD) -t poolproof .
 #   docker run --rm -v /var/lib/poolproof:/var/lib/poolproof poolproof poolproof-nightly 2025-03-03
+# For builds that repeat name both images by their digests: golang:1.26-trixie@sha256:...
 FROM golang:1.26-trixie AS build
 WORKDIR /src
 COPY go.mod go.sum ./

@@ -69,9 +69,11 @@ $(NIGHTS): $(MONTH)/2025-03-%/run.duckdb: notebooks/month/night.yaml notebooks/m
 	@$(BIN) generate --spec $(MONTH)-traces/$*.yaml --seed 1$* --out $(MONTH)-traces/2025-03-$* --replace --quiet
 	$(BIN) run $(MONTH)-traces/2025-03-$* --out $(@D) --replace --quiet
 
+# Python packages are pinned with the hashes of all their files. Of new versions
+# uv pip compile --universal --generate-hashes writes them.
 $(VENV)/installed: notebooks/requirements.txt
 	$(PYTHON) -m venv --clear $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 yson-vendor: $(CODEC)/installed ## install the vendor's YSON codec, which a test of ingest/yson compares ours with
@@ -84,7 +86,7 @@ perfetto: $(PERFETTO)/installed $(OUT)/demo-run/run.duckdb ## read what explain 
 
 $(PERFETTO)/installed: audit/report/perfetto/testdata/requirements.txt
 	$(PYTHON) -m venv --clear $(PERFETTO)
-	$(PERFETTO)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(PERFETTO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 CLIENTS_OF := audit/testdata/clients
@@ -94,9 +96,9 @@ clients: $(CLIENTS)/installed $(OUT)/demo-run/run.duckdb ## read the demo's run 
 
 $(CLIENTS)/installed: $(CLIENTS_OF)/requirements.txt Makefile
 	$(PYTHON) -m venv --clear $(CLIENTS)
-	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@for version in $(OLD_DUCKDB); do \
-	  $(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(CLIENTS)/duckdb-$$version duckdb==$$version || exit 1; \
+	  $(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target $(CLIENTS)/duckdb-$$version -r $(CLIENTS_OF)/requirements-duckdb-$$version.txt || exit 1; \
 	done
 	@touch $@
 
@@ -107,7 +109,7 @@ spark: $(SPARK)/installed $(BIN) ## replay DAYS (7) days of three trees on an Ap
 $(SPARK)/installed: cmd/poolproof-spark/requirements.txt
 	@java -version >/dev/null 2>&1 || { echo "make spark: Spark runs on Java, and there is none: install a runtime of Java 17, as openjdk-17-jre-headless"; exit 1; }
 	$(PYTHON) -m venv --clear $(SPARK)
-	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 # CHROMIUM is the path of a browser, else Playwright's own is taken: $(BROWSER)/bin/playwright install chromium
@@ -116,13 +118,13 @@ page: $(BROWSER)/installed $(OUT)/demo-run/run.duckdb ## open the demo's page in
 
 $(BROWSER)/installed: audit/report/testdata/requirements.txt
 	$(PYTHON) -m venv --clear $(BROWSER)
-	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 # What else the vendor's client needs, the codec does not.
 $(CODEC)/installed: ingest/yson/testdata/requirements.txt
 	$(PYTHON) -m venv --clear $(CODEC)
-	$(CODEC)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	$(CODEC)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
 	@touch $@
 
 $(OUT)/demo-run/run.duckdb: $(BIN)

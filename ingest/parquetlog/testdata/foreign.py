@@ -1,6 +1,6 @@
 """Writes foreign.tar.zst: one small table as other programs write it as Parquet.
 
-    python3 -m venv venv && venv/bin/pip install -r requirements.txt
+    python3 -m venv venv && venv/bin/pip install --require-hashes -r requirements.txt
     venv/bin/python foreign.py foreign.tar.zst
 
 Every file holds the rows of rows.json, or of random.json where its name has the

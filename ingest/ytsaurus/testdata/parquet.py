@@ -1,7 +1,7 @@
 """Writes parquet.tar.zst: some rows of a sample in the forms that Parquet copies of
 the event log have.
 
-    python3 -m venv venv && venv/bin/pip install -r requirements.txt
+    python3 -m venv venv && venv/bin/pip install --require-hashes -r requirements.txt
     venv/bin/python parquet.py samples/2023.jsonl.gz parquet.tar.zst
 
 rows.jsonl has the rows as the scheduler writes them, millis.jsonl the same with times

@@ -224,3 +224,39 @@ func TestTheCronJobOfKubernetes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestPythonPackagesHaveHashes: every package that the project installs is one whose bytes are known.
+func TestPythonPackagesHaveHashes(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("git", "-C", commandtest.InProject("."), "ls-files", "*requirements*.txt").Output()
+	if err != nil {
+		t.Skipf("not a checkout: %v", err)
+	}
+	for _, file := range strings.Fields(string(out)) {
+		text, err := os.ReadFile(commandtest.InProject(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages := 0
+		for _, entry := range strings.Split(strings.ReplaceAll(string(text), "\\\n", " "), "\n") {
+			if entry = strings.TrimSpace(entry); entry == "" || strings.HasPrefix(entry, "#") {
+				continue
+			}
+			if packages++; !regexp.MustCompile(`^[\w.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}$`).MatchString(entry) {
+				t.Errorf("%s: %.80s has no hash", file, entry)
+			}
+		}
+		if packages == 0 {
+			t.Errorf("%s names no package", file)
+		}
+	}
+	makefile, err := os.ReadFile(commandtest.InProject("Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(makefile), "\n") {
+		if strings.Contains(line, "pip install") && !strings.Contains(line, "--require-hashes") {
+			t.Errorf("Makefile: %s", line)
+		}
+	}
+}

@@ -1,7 +1,7 @@
 """Writes trace.tar.zst: one whole trace as other programs write its Parquet files.
 
     poolproof generate --spec spec.yaml --out native
-    python3 -m venv venv && venv/bin/pip install -r ../../../../../../ingest/parquetlog/testdata/requirements.txt
+    python3 -m venv venv && venv/bin/pip install --require-hashes -r ../../../../../../ingest/parquetlog/testdata/requirements.txt
     venv/bin/python trace.py native trace.tar.zst
 
 The folder native holds the trace as poolproof wrote it. A folder of read holds all of
