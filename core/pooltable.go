@@ -22,6 +22,9 @@ func (t *poolTable) PoolOf(id PoolID) (slot int32, ok bool) {
 	if id == RootPool {
 		return 0, true
 	}
+	if id < 0 {
+		return none, false
+	}
 	slot = t.poolSlot[id]
 	return slot, slot != none && t.pools[slot].known
 }

@@ -36,6 +36,7 @@ type Start struct {
 	Suspended    bool  // though it runs
 	Pending      Fact  // it waits in a queue of this tree
 	Demand       Fact  // the log tells every change of its demand: No if snapshots tell of it, Unknown if nothing does
+	DemandOld    bool  // the last snapshot that tells of it is more than a tick old
 	InTree       Fact  // this tree is one of the operation's
 	OwnNode      Fact  // the node served this tree
 	Tags         Fact  // the tag filters of the operation and all its pools match the node

@@ -77,7 +77,7 @@ func (s *Start) isSchedulable() finding {
 		return f
 	case s.Suspended:
 		return held(false)
-	case s.Demand == Unknown:
+	case s.Demand == Unknown || s.DemandOld:
 		return finding{missing: OperationDemand}
 	}
 	return finding{may: s.Demand == No}
@@ -100,6 +100,9 @@ func (s *Start) isDemanded() finding {
 	}
 	own := s.r.Element(s.Operation)
 	c := crowded(s.r.scale(own.Amount).Add(s.Size), own.DemandAmount)
+	if c.over() && s.DemandOld {
+		return finding{missing: OperationDemand}
+	}
 	return c.where(!c.over()).mayIf(s.Demand == No)
 }
 

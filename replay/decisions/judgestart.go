@@ -71,7 +71,8 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
 	s.Look(r.Core.Scheduling(), env.Handle(node), int64(e.Time), element, e.Limits)
-	s.Waiting, s.NoneWaits, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt = false, false, false, 0, 0, judge.NothingMissing, false
+	r.loosenLimits(s)
+	s.Waiting, s.NoneWaits, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt, s.DemandOld = false, false, false, 0, 0, judge.NothingMissing, false, false
 	if takesPart {
 		r.lookAtOperation(s, r.Core.Operation(operation))
 	} else {
@@ -99,6 +100,7 @@ func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	s.Running, s.Pending, s.InTree = judge.FactOf(o.Running), judge.FactOf(!o.Running), judge.Yes
 	s.LimitedSince, s.MovedSince, s.Joined = int64(o.LastLimited), int64(o.LastMoved), o.Joined
 	s.Suspended, s.Demand = o.Suspended, judge.FactOf(r.exactDemand)
+	s.DemandOld = !r.exactDemand && !r.records.KnowsDemand(core.Time(s.At))
 	if r.lacks&judge.NoShares != 0 || r.demandOfJobs {
 		s.Demand = judge.Unknown
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 	"poolproof/core/resource"
 )
 
@@ -95,6 +96,26 @@ func (h *held) takeLimits(r *Referee) {
 	}
 	if changed {
 		h.lookAtLimits(limits)
+	}
+}
+
+// loosenLimits holds a start between a change of a pool's limit and the next update, which takes the
+// change over (core/spec/scheduling.md §6.1), against the less strict of both: either may have been
+// in force.
+func (r *Referee) loosenLimits(s *judge.Start) {
+	updated := r.Core.Updated()
+	if s.Operation < 0 || r.versions.noted <= updated {
+		return
+	}
+	best := &s.States[0]
+	for x := s.Operation; x >= 0; x = best.Elements[x].Above {
+		own := best.Element(x)
+		id, _ := r.Core.Owner(own.Handle)
+		if slot, ok := r.Core.PoolOf(id); ok {
+			for _, version := range r.versions.since(slot, updated) {
+				own.Specified = looser(own.Specified, version.limits)
+			}
+		}
 	}
 }
 

@@ -96,6 +96,8 @@ type Records interface {
 	StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool)
 	// Slack is within how long the next record follows, in µs.
 	Slack() int64
+	// KnowsDemand reports whether the log records demand at an instant.
+	KnowsDemand(now core.Time) bool
 }
 
 // starts are the jobs that a node's heartbeat has started.
