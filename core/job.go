@@ -210,7 +210,7 @@ func (t *Tree) endJob(e *Event) {
 			}
 			return
 		}
-		if j := &t.jobs[slot]; j.Node != none && reason.IsOfStage() {
+		if j := &t.jobs[slot]; j.Node != none && e.isOfStage() {
 			t.notePreemptive(j.Node, e.Untimed)
 		}
 		if e.stays() {

@@ -35,6 +35,13 @@ func (e *Event) PreemptionReason() scheduling.Reason {
 	return e.Preemption.ReasonCode()
 }
 
+// isOfStage reports whether a preemptive stage took the job: it has a reason of stages, or none
+// that is known and a preemptor, which stages alone name (core/spec/scheduling.md §10.5).
+func (e *Event) isOfStage() bool {
+	reason := e.PreemptionReason()
+	return reason.IsOfStage() || reason == scheduling.NoReason && (e.For != Unknown || e.ForJob != "")
+}
+
 // stays reports whether a preempted job is still there then: the log tells its end later, or
 // that it ran when the log ended (ingest/trace/FORMAT.md §4.2).
 func (e *Event) stays() bool {

@@ -221,7 +221,7 @@ func (b *Batch) startsOne() finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
-// waited is PRE-14. The clocks of two heartbeats may differ a little. Whether
+// waited is PRE-14. The clocks of two heartbeats may differ a little, and exactly the backoff is enough. Whether
 // enough time has passed is undecidable where a stage that took nothing may have run since.
 func (b *Batch) waited() finding {
 	backoff := b.r.Options.PreemptiveBackoff
@@ -234,7 +234,7 @@ func (b *Batch) waited() finding {
 	if b.r.clock > 0 {
 		passed += b.Slacks.Clock
 	}
-	f := compared(passed > backoff, float64(passed), float64(backoff))
+	f := compared(passed >= backoff, float64(passed), float64(backoff))
 	if f.holds {
 		f.missing = b.unseenTicks()
 	}

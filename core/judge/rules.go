@@ -35,11 +35,13 @@ const (
 	OnDemand                           // what its operations ask for, and so who starves and what shares are fair
 	OnVersions                         // that the versions in force are those replayed: one of the pools concerned changed just now
 	OnShares                           // what anybody in the tree asks for, and so all fair shares, lists and orders by them
+	OnJobs                             // which jobs are still there: some may have left a node, or so many the tree that shares are others
 	OnOperations                       // which operations there are: of some the log does not tell the start or the end
 
-	onBounds   = OnState | OnVersions
+	onBounds   = OnState | OnVersions | OnJobs
 	onSettings = OnConfiguration | OnVersions
-	onTree     = OnState | OnConfiguration | OnVersions // of all rules that are not known to need less
+	onTimes    = OnState | OnConfiguration | OnVersions
+	onTree     = onTimes | OnJobs // of all rules that are not known to need less
 	onCounts   = onTree | OnOperations
 	onLists    = onTree | OnShares
 	onDemand   = onLists | OnDemand
@@ -162,11 +164,11 @@ var declared = [...]rule{
 	{invariant: PRE12, id: "PRE-12", severity: Major, unit: Amounts, inputs: onBounds, fact: 7, statement: "without the victim the node would not have fitted",
 		found: "when it was the victim's turn the node used {1}, and it has {2}", policy: "stop before this job: the node fitted without it",
 		preemption: preemptionCheck{kinds: byStage, needs: needNode, helps: needBeneficiary | needPlace, doubts: onMine | onTheirs | onUsage | onAsked | onOthers, holds: (*Batch).isNeeded, excuse: (*Batch).diskQuota}},
-	{invariant: PRE13, id: "PRE-13", severity: Critical, unit: Counts, inputs: OnVersions, about: AboutNode,
+	{invariant: PRE13, id: "PRE-13", severity: Critical, unit: Counts, inputs: OnVersions | OnJobs, about: AboutNode,
 		statement: "a heartbeat starts at most one job with preemption", found: "{1} were started", policy: "start one job with preemption",
 		preemption: preemptionCheck{kinds: byStage, needs: needBeneficiary, holds: (*Batch).startsOne},
 		start:      startCheck{applies: (*Start).isInPlace, holds: (*Start).isOnlyInPlace}},
-	{invariant: PRE14, id: "PRE-14", severity: Minor, unit: Times, inputs: onTree, fact: 8, statement: "the node's preemptive backoff had passed",
+	{invariant: PRE14, id: "PRE-14", severity: Minor, unit: Times, inputs: onTimes, fact: 8, statement: "the node's preemptive backoff had passed",
 		found: "{1} had passed, and the backoff is {2}", policy: "wait until the node's backoff has passed",
 		preemption: preemptionCheck{kinds: byStage, needs: needConfiguration | needNode, helps: needTimes, doubts: onClock, holds: (*Batch).waited}},
 	{invariant: PRE15, id: "PRE-15", severity: Major, unit: PartShares, inputs: onDemand,
@@ -200,7 +202,7 @@ var declared = [...]rule{
 	{invariant: PRE24, id: "PRE-24", severity: Major, unit: Amounts, inputs: onTree, statement: "the beneficiary could not start without victims",
 		found: "with the job and no victim gone the node would use {1}, and has {2}", policy: "start the job in the free room",
 		preemption: preemptionCheck{kinds: byStage, needs: needBeneficiary | needNode, helps: needSpare, doubts: onUsage | onAsked, applies: (*Batch).hasBeneficiary, holds: (*Batch).hadNoRoom, excuse: (*Batch).spareRule}},
-	{invariant: PRE25, id: "PRE-25", severity: Minor, inputs: OnVersions, statement: "the job a preemption names exists", policy: "name a job that exists",
+	{invariant: PRE25, id: "PRE-25", severity: Minor, inputs: OnVersions | OnJobs, statement: "the job a preemption names exists", policy: "name a job that exists",
 		preemption: preemptionCheck{kinds: byStage, applies: (*Batch).isFound, holds: (*Batch).namesKnownJob}},
 	{invariant: PRE26, id: "PRE-26", severity: Minor, inputs: onSettings, fact: 4, statement: "pools that forbid normal preemption lose nothing to it",
 		policy:     "leave the job: its pool forbids normal preemption",

@@ -96,14 +96,16 @@ func (r *Referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
 	}
 }
 
-// isDoubtful reports whether the log leaves open if a batch was taken at this moment, or if what
-// it was taken for started then, or if other jobs may have been gone before: of the node, or so
-// many of the tree that shares may be others.
-func (r *Referee) isDoubtful(g *heartbeat, at core.Time) bool {
-	if slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant[i].Untimed }) ||
-		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant[i].StartsWithin > 0 }) {
-		return true
-	}
+// isUndated reports whether the log leaves open if a batch was taken at this moment, or if what
+// it was taken for started then.
+func (r *Referee) isUndated(g *heartbeat) bool {
+	return slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant[i].Untimed }) ||
+		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant[i].StartsWithin > 0 })
+}
+
+// mayHaveLeft reports whether other jobs may have been gone before a batch was taken: of the node,
+// or so many of the tree that shares may be others.
+func (r *Referee) mayHaveLeft(g *heartbeat, at core.Time) bool {
 	jobs := r.Core.Doubtful(at)
 	return slices.ContainsFunc(jobs, func(slot int32) bool { return g.node >= 0 && r.Core.Job(slot).Node == g.node }) ||
 		r.Core.DoubtfulShare(at) > r.slacks.OnUsage

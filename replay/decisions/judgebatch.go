@@ -145,7 +145,7 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	if len(r.rows) == 0 {
 		return
 	}
-	if r.isDoubtful(g, at) {
+	if r.isUndated(g) {
 		evidence = judge.Possible
 	}
 	r.askForSSD(b)
@@ -153,6 +153,9 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 		r.noteVague(b, node)
 	}
 	b.Context = r.context(at, evidence, r.pools...)
+	if r.mayHaveLeft(g, at) {
+		b.Shaken |= judge.OnJobs
+	}
 	if r.hasMoved(b, at) {
 		b.Shaken |= judge.OnConfiguration
 	}

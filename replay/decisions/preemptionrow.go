@@ -72,6 +72,9 @@ func (r *Referee) prove(row *preemption, b *judge.Batch, k int) {
 	served := t.For >= 0 && b.Started[t.For].Operation >= 0
 	row.Target, row.Priority, row.OwnPriority = p.Target.String(), p.Priority.String(), p.Own.String()
 	row.Reason, row.ReasonFrom, row.Judged = t.Reason.String(), judge.Recorded.String(), b.Evidence.String()
+	if b.Shaken&judge.OnJobs != 0 {
+		row.Judged = judge.Possible.String()
+	}
 	switch {
 	case row.stated:
 	case served:
