@@ -58,10 +58,13 @@ func (b *Batch) fitsFreed() finding {
 	return s.where(!s.over())
 }
 
-// hasPriority is PRE-03.
+// hasPriority is PRE-03. Where the reason is not recorded and the stage is known all the same, it is the normal
+// one: then who had waited for longer than its timeout had its priority, whatever the last update made of it.
 func (b *Batch) hasPriority() finding {
 	p := b.priority(b.beneficiary(), b.r.Options.Scope)
-	return compared(p == b.stage, float64(p), float64(b.stage))
+	f := compared(p == b.stage, float64(p), float64(b.stage))
+	f.holds = f.holds || b.Taken[b.turn].Reason == scheduling.NoReason && b.wasStarving().holds
+	return f
 }
 
 // isProper is PRE-05.

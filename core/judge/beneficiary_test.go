@@ -40,7 +40,14 @@ var beneficiaryCases = []preemptionCase{
 		b.starve(needy, scheduling.Never, scheduling.NonStarving)
 		b.settings().Scope = scheduling.OperationOnly
 	}, PRE03, Violated},
-	{"the reason is not recorded", func(b *Batch) { b.Taken[0].Reason = scheduling.NoReason }, PRE03, Undecidable},
+	{"the reason is not recorded", func(b *Batch) {
+		b.Taken[0].Reason, b.at(needy).Timeouts = scheduling.NoReason, scheduling.Timeouts{Starving: 30 * second, Aggressive: 50 * second, AggressiveEnabled: true}
+	}, PRE03, Undecidable},
+	{"the reason is not recorded, and only one stage is possible", func(b *Batch) { b.Taken[0].Reason = scheduling.NoReason }, PRE03, OK},
+	{"the reason is not recorded, and nobody could starve aggressively yet", func(b *Batch) {
+		b.Taken[0].Reason, b.at(needy).Timeouts = scheduling.NoReason, scheduling.Timeouts{Starving: 30 * second, Aggressive: 90 * second, AggressiveEnabled: true}
+	}, PRE03, OK},
+	{"the reason is not recorded, and the node serves SSD", func(b *Batch) { b.Taken[0].Reason, b.Node.SSD = scheduling.NoReason, true }, PRE03, Undecidable},
 
 	{"it had waited for its timeout", func(*Batch) {}, PRE04, OK},
 	{"it was not below its share", func(b *Batch) { b.starveBoth(scheduling.Never, scheduling.Starving) }, PRE04, Violated},

@@ -117,7 +117,7 @@ func (b *Batch) unproven(needed, helps needs, holds bool) Input {
 		return NothingMissing
 	case holds: // who seems to have waited for long enough may not have
 		helps &= needClock | needOwnClock
-	case needed&needStage != 0 && b.Taken[b.turn].Reason == scheduling.NoReason:
+	case needed&needStage != 0 && !b.isStageKnown():
 		helps |= needClock // the stage is that of the beneficiary's priority
 	}
 	return b.missing(helps)
@@ -139,7 +139,7 @@ func (b *Batch) missing(n needs) Input {
 		return NodeName
 	case n&needTimes != 0 && b.Untimed:
 		return LastPreemptive
-	case n&needReason != 0 && t.Reason == scheduling.NoReason:
+	case n&needReason != 0 && !b.isStageKnown():
 		return ReasonCode
 	case n&needClock != 0 && b.isClipped(), n&needOwnClock != 0 && b.protectsClipped(&b.Jobs[t.Job]):
 		return StarvationSince

@@ -174,7 +174,7 @@ func (b *Batch) isSSDAggressive() finding {
 
 // isNormalAllowed is PRE-26.
 func (b *Batch) isNormalAllowed() finding {
-	return held(!b.r.Element(b.victim.Operation).NormalForbidden)
+	return held(!b.r.Element(b.victim.Operation).NormalForbidden).mayIf(!b.isStageKnown())
 }
 
 // isNotEntitled is LST-03.

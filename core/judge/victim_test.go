@@ -116,6 +116,13 @@ var victimCases = []preemptionCase{
 	{"a protected victim whose segment may not fit", func(b *Batch) { b.place1(3); b.Jobs[1].ForcedUnknown = true }, PRE06, Suspect},
 
 	{"normal preemption is allowed", func(*Batch) {}, PRE26, OK},
+	{"normal preemption is forbidden, and the stage may be another", func(b *Batch) {
+		b.at(donor).NormalForbidden, b.Taken[0].Reason = true, scheduling.NoReason
+		b.at(needy).Timeouts = scheduling.Timeouts{Starving: 30 * second, Aggressive: 50 * second, AggressiveEnabled: true}
+	}, PRE26, Suspect},
+	{"normal preemption is forbidden, and no other stage is possible", func(b *Batch) {
+		b.at(donor).NormalForbidden, b.Taken[0].Reason = true, scheduling.NoReason
+	}, PRE26, Violated},
 	{"normal preemption is forbidden", func(b *Batch) { b.at(donor).NormalForbidden = true }, PRE26, Violated},
 
 	{"the operation wants more than it gets", func(*Batch) {}, LST03, OK},

@@ -52,6 +52,8 @@ func TestLogsOfTheSimulator(t *testing.T) {
 		{name: "volume", violated: []string{"integral_volume_wrong"}},
 		// By its settings the backoff is 60 s; the scheduler took jobs of a node every 5 s.
 		{name: "backoff", violated: []string{"preemption_before_backoff"}},
+		// By its settings a pool forbids normal preemption; it lost five jobs to it, the only stage that was possible.
+		{name: "normal-forbidden", violated: []string{"preemption_before_backoff"}, judged: []string{"preemption_without_right"}},
 		// The ends of three jobs were edited to name another node than their starts do.
 		{name: "two-nodes", problems: []string{"start_and_finish_differ"}, disagree: true},
 	} {
