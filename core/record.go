@@ -110,6 +110,7 @@ type PoolRecord struct {
 	Operations  Optional[int64]
 	Lightweight Optional[int64] // lightweight_running
 	Settings    RecordedSettings
+	Own         Optional[int64] // own_operations
 }
 
 // An OperationRecord is a row of snap_ops.

@@ -66,7 +66,9 @@ func (t *Tree) Step(e *Event) {
 	case PoolRecorded:
 		t.learnVolume(e.PoolRecord)
 		t.learnStatus(e.PoolRecord)
+		t.records.expect(t.now, e.PoolRecord)
 	case OperationRecorded:
+		t.records.receive(t.now, e.OperationRecord.Pool)
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)
 			t.learnInputs(slot, e.OperationRecord)

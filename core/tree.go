@@ -45,6 +45,7 @@ type Tree struct {
 	trust
 	past
 	recently
+	records recordedOperations
 
 	changes  Changes  // of this instant
 	decision Decision // the last, reused

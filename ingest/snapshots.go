@@ -170,6 +170,7 @@ func (r *elementRecords) recordedPool(column string, id int32) bool {
 type poolRecords struct {
 	elementRecords
 	parent, volume, running, operations, lightweight *parquetlog.Vector
+	own                                              *parquetlog.Vector
 	mode                                             []int32
 	weight                                           []float64
 	settings                                         *settingsGroup
@@ -178,12 +179,12 @@ type poolRecords struct {
 
 func newPoolRecords(s *stream, folder string) (source, error) {
 	p := &poolRecords{settings: newSettingsGroup(&trace.SnapPools.Table)}
-	columns := []string{"parent_ix", "mode", "weight", "accumulated_ratio_volume", "running_operations", "operations", "lightweight_running"}
+	columns := []string{"parent_ix", "mode", "weight", "accumulated_ratio_volume", "running_operations", "operations", "lightweight_running", "own_operations"}
 	columns = append(columns, p.settings.names()...)
 	err := p.open(s, folder, &trace.SnapPools.Table, columns, func(column func(string) *parquetlog.Vector) {
 		p.parent, p.mode, p.weight = column("parent_ix"), column("mode").Texts, column("weight").Doubles
 		p.volume, p.running = column("accumulated_ratio_volume"), column("running_operations")
-		p.operations, p.lightweight = column("operations"), column("lightweight_running")
+		p.operations, p.lightweight, p.own = column("operations"), column("lightweight_running"), column("own_operations")
 		p.settings.bind(p.batch)
 	})
 	p.accept = func() bool {
@@ -207,6 +208,7 @@ func (p *poolRecords) emit(e *core.Event) {
 	r.RatioVolume = p.real("accumulated_ratio_volume", p.volume)
 	r.Running, r.Operations, r.Lightweight = optionalInt64(p.running, i), optionalInt64(p.operations, i), optionalInt64(p.lightweight, i)
 	r.Settings = p.settings.settings(&p.tableSource)
+	r.Own = optionalInt64(p.own, i)
 	e.PoolRecord = r
 }
 

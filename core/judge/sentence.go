@@ -98,6 +98,7 @@ var inputWords = map[Input]string{
 	Segments:        "the segment of the node, or what decides that of the operation",
 	Media:           "which disk media the operation asks for",
 	StarvationSince: "since when it has been below its share",
+	OperationRows:   "the records of all operations of the snapshot",
 	LastPreemptive:  "when preemption was tried before",
 	OperationState:  "which operations run and which wait",
 	OperationDemand: "what the operation waits for",

@@ -99,14 +99,15 @@ const (
 	Segments        Input = "segments"   // of the node, or the operation's smallest job or spec
 	Media           Input = "disk_media" // that the operation's spec asks for
 	StarvationSince Input = "starvation_clock"
-	ShareRecords    Input = "frequent_records" // of shares: those there are stand further apart than what is judged lasts
+	ShareRecords    Input = "frequent_records"      // of shares: those there are stand further apart than what is judged lasts
+	OperationRows   Input = "records_of_operations" // of a snapshot: fewer are there than its pools count
 	LastPreemptive  Input = "previous_heartbeat"
 	OperationState  Input = "operation_state"
 	OperationDemand Input = "demand"
 	OperationPool   Input = "operation_pool"
 	PoolParent      Input = "parent_pool" // below which a record has its pool
 	NodeTags        Input = "node_tags"
-	TreeTotal       Input = "tree_total" // what all nodes of the tree have
+	TreeTotal       Input = "tree_total"  // what all nodes of the tree have
 	Competitors     Input = "competitors" // what else could have started
 	User            Input = "user"
 	Spec            Input = "spec" // what the operation asked for

@@ -55,6 +55,7 @@ type SnapPool struct {
 	Operations             core.Optional[int64]   `col:"operations" enc:"dict" doc:"operations below it"`
 	LightweightRunning     core.Optional[int64]   `col:"lightweight_running" enc:"dict" doc:"lightweight operations running below it"`
 	Schedulable            core.Optional[bool]    `col:"schedulable" doc:"whether it can get jobs"`
+	OwnOperations          core.Optional[int64]   `col:"own_operations" enc:"dict" doc:"operations directly in it of which the snapshot has a record, if it is whole; null where that is unknown"`
 	SnapSettings
 }
 

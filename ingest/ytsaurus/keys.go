@@ -97,6 +97,7 @@ const (
 	keyParent
 	keyRunningCount
 	keyOperationCount
+	keyOwnOperationCount
 	keyLightweightRunning
 	keyIntegralType
 	keyRatioVolume
@@ -208,7 +209,7 @@ var entries = map[string]key{
 	"scheduling_tag_filter": keyTagFilter, "resource_limits": keyLimits, "annotations": keyAnnotations,
 	"user_slots": keyUserSlots, "cpu": keyCPU, "gpu": keyGPU, "user_memory": keyUserMemory, "memory": keyMemory, "network": keyNetwork,
 	"mode": keyMode, "is_ephemeral": keyEphemeral, "parent": keyParent, "running_operation_count": keyRunningCount,
-	"operation_count": keyOperationCount, "lightweight_running_operation_count": keyLightweightRunning, "integral_guarantee_type": keyIntegralType,
+	"operation_count": keyOperationCount, "pool_operation_count": keyOwnOperationCount, "lightweight_running_operation_count": keyLightweightRunning, "integral_guarantee_type": keyIntegralType,
 	"accumulated_resource_ratio_volume": keyRatioVolume, "integral_resource_volume": keyRatioVolume, "accumulated_resource_volume": keyVolume,
 	"resource_usage": keyUsage, "resource_demand": keyDemand, "usage_share": keyUsageShare, "demand_share": keyDemandShare,
 	"strong_guarantee_share": keyStrongShare, "usage_ratio": keyUsageRatio, "demand_ratio": keyDemandRatio, "fair_share_ratio": keyFairRatio,

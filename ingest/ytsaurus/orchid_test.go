@@ -138,8 +138,7 @@ func TestPathsOfDumps(t *testing.T) {
 func TestDumpOfYSON(t *testing.T) {
 	l := sampleLog(t, "2023")
 	operation := first(t, l.rows, "operation_started", "operation_id")
-	const amounts = "{user_slots=1;cpu=1.;gpu=0;user_memory=1;network=0}"
-	pools := "{dumped={resource_usage=" + amounts + ";resource_demand=" + amounts + ";parent=\"<Root>\";mode=fifo}}"
+	pools := "{dumped={resource_usage={};resource_demand={};parent=\"<Root>\";mode=fifo}}"
 	for _, text := range []string{
 		"{pool_trees={physical={pools=" + pools + ";operations={\"" + operation + "\"={pool=dumped;resource_usage={};resource_demand={}}}}}}",
 		"<a=1>{\n    \"physical\" = {\n  \"pools\" = " + pools + ";\n  };\n}",

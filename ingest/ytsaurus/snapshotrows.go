@@ -36,6 +36,7 @@ type element struct {
 	parent, mode, integral                          string // of a pool
 	ephemeral                                       core.Optional[bool]
 	running, operations, lightweight                core.Optional[int64]
+	own                                             core.Optional[int64] // operations that are its children, each with a record
 	ratioVolume                                     core.Optional[float64]
 	volume                                          core.Optional[trace.Volume]
 	strongResources                                 core.Optional[trace.Resources]
@@ -110,6 +111,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 			e := begin(rootPart)
 			e.resources(x.usage)
 			optional(e, x.limits, e.resources)
+			optional(e, p.get(keyOwnOperationCount).count(), e.int)
 			e.settings(settingsOf(p))
 			l.keep()
 			if !x.limits.Set {
@@ -118,6 +120,9 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 			continue
 		}
 		l.poolFields(&x, p)
+		if !x.own.Set && id == nil { // the row is all of the snapshot
+			x.own = runningIn(s.pools, p)
+		}
 		if sight := l.seePool(tree, p.name(), l.at); sight != nil {
 			sight.snapshot(&x)
 		}
@@ -155,6 +160,19 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		x.encode(e)
 		l.keep()
 	}
+}
+
+// runningIn is how many operations directly in a pool run, by the counters of all pools. Of those that wait there may be
+// no record where no counter says how many a pool has.
+func runningIn(pools, pool cursor) core.Optional[int64] {
+	own := pool.get(keyRunningCount).count()
+	for p := range pools.children {
+		if string(p.get(keyParent).bytes()) == string(pool.name()) {
+			own.Value -= p.get(keyRunningCount).count().Value
+		}
+	}
+	own.Set = own.Set && own.Value >= 0
+	return own
 }
 
 // element reads what pools and operations have in common.
@@ -262,6 +280,8 @@ func (l *loader) poolFields(x *element, c cursor) {
 			x.running = e.count()
 		case keyOperationCount:
 			x.operations = e.count()
+		case keyOwnOperationCount:
+			x.own = e.count()
 		case keyLightweightRunning:
 			x.lightweight = e.count()
 			l.dialect.saw(lightweightCounts, l.at)
@@ -402,8 +422,8 @@ func (x *element) flags() [6]*core.Optional[bool] {
 	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading, &x.unstarted}
 }
 
-func (x *element) counts() [6]*core.Optional[int64] {
-	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.lightweight, &x.preemptible, &x.aggressively, &x.declines}
+func (x *element) counts() [7]*core.Optional[int64] {
+	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.own, &x.lightweight, &x.preemptible, &x.aggressively, &x.declines}
 }
 
 func (x *element) indexes() [3]*core.Optional[int32] {

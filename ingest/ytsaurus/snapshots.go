@@ -33,7 +33,9 @@ func (t *treeAssembly) writeSnapshots() error {
 			tree.DistributedFlow = optionalOf(&d, d.resources)
 			tree.UndistributedFlow = optionalOf(&d, d.resources)
 		case rootPart:
-			usage, limits, settings := d.resources(), optionalOf(&d, d.resources), d.settings()
+			usage, limits := d.resources(), optionalOf(&d, d.resources)
+			optionalOf(&d, d.int) // own_operation_count
+			settings := d.settings()
 			if !limits.Set {
 				continue // the total of the tree is not recorded
 			}
@@ -75,7 +77,7 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 	row := trace.SnapPool{
 		Stamp: t.stamp(at), Snapshot: id, Pool: number.Value, Mode: x.mode, Weight: x.weight.Or(0), SnapShares: x.shares(),
 		AccumulatedRatioVolume: x.ratioVolume, AccumulatedVolume: x.volume, IntegralType: optionalText(x.integral),
-		RunningOperations: x.running, Operations: x.operations, LightweightRunning: x.lightweight, Schedulable: x.schedulable,
+		RunningOperations: x.running, Operations: x.operations, LightweightRunning: x.lightweight, Schedulable: x.schedulable, OwnOperations: x.own,
 		SnapSettings: x.settings,
 	}
 	parent := x.parent

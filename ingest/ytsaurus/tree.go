@@ -2,6 +2,7 @@ package ytsaurus
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"poolproof/core"
@@ -166,7 +167,19 @@ func (a *assembly) settleFallback() {
 func (t *treeAssembly) surveySnapshots() error {
 	scan := t.sorter.Scan(prefixOf(snapshotRecords, t.id))
 	var x element
-	var now, before core.Time // of this snapshot and the one before
+	var now snapshotRows
+	var before core.Time // of the last whole snapshot before this one
+	incomplete := 0
+	finish := func() {
+		switch {
+		case now.lacksOperations() && !slices.Contains(t.dumped, now.at):
+			incomplete++
+			return
+		case now.root:
+			t.snapshots = append(t.snapshots, now.at)
+		}
+		before = now.at
+	}
 	for n := 0; scan.Next(); n++ {
 		if n%progressRows == 0 {
 			if err := t.ctx.Err(); err != nil {
@@ -175,13 +188,17 @@ func (t *treeAssembly) surveySnapshots() error {
 		}
 		d := decode(scan.Record())
 		at := d.time()
-		if at != now {
-			now, before = at, now
+		if at != now.at {
+			finish()
+			now = snapshotRows{at: at, lacking: map[string]int64{}}
 		}
 		d.name()
 		switch d.byte() {
 		case rootPart:
-			t.snapshots = append(t.snapshots, at)
+			d.resources()
+			optionalOf(&d, d.resources)
+			now.root = true
+			now.lacking[rootPool] += optionalOf(&d, d.int).Value
 			continue
 		case distributionPart:
 			continue
@@ -189,11 +206,13 @@ func (t *treeAssembly) surveySnapshots() error {
 			x = element{pool: t.names.of(d.name())}
 			x.decode(&d, t.names)
 			t.surveyPool(&x, at)
+			now.lacking[x.pool] += x.own.Value
 			continue
 		}
 		id := d.guid()
 		x = element{pool: t.names.of(d.text())}
 		x.decode(&d, t.names)
+		now.lacking[x.pool]--
 		l := t.life(id)
 		if l == nil {
 			continue
@@ -213,7 +232,29 @@ func (t *treeAssembly) surveySnapshots() error {
 			l.sights = append(l.sights, s)
 		}
 	}
+	finish()
+	if incomplete > 0 {
+		t.problems.Note(wholeLog, -1, "operations", incompleteSnapshots, fmt.Sprintf("%s: %d of %d", t.name, incomplete, incomplete+len(t.snapshots)))
+	}
 	return scan.Err()
+}
+
+// snapshotRows are the records of a snapshot.
+type snapshotRows struct {
+	at      core.Time
+	root    bool
+	lacking map[string]int64 // by pool: how many operations it counts of which there is no record
+}
+
+// lacksOperations reports whether the snapshot has fewer records of operations than its pools count: the rows of
+// operations are by far the largest, and the first to be lost. It does not show that an operation waits or is gone.
+func (s *snapshotRows) lacksOperations() bool {
+	for _, n := range s.lacking {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // surveyPool takes what a snapshot says of a pool's parent and of whether it is ephemeral.

@@ -58,6 +58,7 @@ type benchDay struct {
 // noRecords are those of a log that has none.
 type noRecords struct{}
 
+func (noRecords) KnowsDemand(core.Time) bool { return true }
 func (noRecords) Slack() int64 { return 0 }
 
 func (noRecords) StatusDenied(*core.Tree, env.Owner) (scheduling.Status, bool) {

@@ -35,6 +35,9 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	rulings = s.judgeVolume(slot, v, rulings)
 	if v.whole {
 		sum := judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}
+		if v.lacksOperations() && sum.Usage != v.usedSum && sum.Missing == judge.NothingMissing {
+			sum.Missing = judge.OperationRows
+		}
 		if !sum.Usage.FitsIn(sum.Most) {
 			if _, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // their usage is unknown
 				sum.Most = resource.Unlimited

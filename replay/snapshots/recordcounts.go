@@ -54,10 +54,11 @@ func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 type shownCount struct {
 	pool   core.PoolID
 	counts [3]int64 // of countNames
+	rows   int64    // records of operations
 }
 
 func (s *Snapshots) showOperation(o *core.OperationRecord) {
-	x := shownCount{pool: o.Pool, counts: [3]int64{0, 1, 0}}
+	x := shownCount{pool: o.Pool, counts: [3]int64{0, 1, 0}, rows: 1}
 	if o.Unschedulable != scheduling.NotRunning.String() {
 		x.counts[0] = 1
 	}
@@ -65,7 +66,7 @@ func (s *Snapshots) showOperation(o *core.OperationRecord) {
 }
 
 func (s *Snapshots) showPool(p *core.PoolRecord) {
-	s.shown = append(s.shown, shownCount{p.Parent, [3]int64{p.Running.Value, p.Operations.Value, p.Lightweight.Value}})
+	s.shown = append(s.shown, shownCount{pool: p.Parent, counts: [3]int64{p.Running.Value, p.Operations.Value, p.Lightweight.Value}})
 }
 
 // addShown adds up what the snapshot alone says that the pools count.
@@ -82,6 +83,7 @@ func (s *Snapshots) addShown() {
 			for k, n := range x.counts {
 				s.pools[slot].summed[k] += n
 			}
+			s.pools[slot].rows += x.rows
 		}
 	}
 }

@@ -144,7 +144,8 @@ type poolView struct {
 	record, earlier core.PoolRecord
 	own, ownBefore  [3]int64        // of the operations directly in the pool, recomputed
 	all, allBefore  [3]int64        // of all below it, likewise
-	whole           bool            // all that stands below it is recorded
+	whole           bool            // all pools that stand below it are recorded
+	rows            int64           // records of its own operations
 	fairSum         resource.Share  // of the children, recorded
 	fairBefore      resource.Share  // the same of the record before
 	usedSum         resource.Vector // likewise
@@ -383,7 +384,7 @@ func (s *Snapshots) prepare() {
 		v.countsBefore, v.counts = v.counts, [3]int64{}
 		v.allBefore, v.all = v.all, ownCounts(s.Core.Pool(slot))
 		v.ownBefore, v.own = v.own, v.all
-		v.countable, v.whole = [3]bool{true, true, true}, true
+		v.countable, v.whole, v.rows = [3]bool{true, true, true}, true, 0
 	}
 	if root := &s.pools[0]; root.at != s.at { // they are added up all the same
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
@@ -412,6 +413,10 @@ func (s *Snapshots) prepare() {
 		}
 	}
 	s.addShown()
+	if s.lacksOperations() {
+		s.vague = true
+		s.context.Shaken |= judge.OnDemand | judge.OnShares | judge.OnOperations
+	}
 	for _, slot := range s.seenOps {
 		v := &s.operations[slot]
 		if pool, ok := s.Core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {
@@ -420,6 +425,14 @@ func (s *Snapshots) prepare() {
 		}
 	}
 }
+
+// lacksOperations reports whether the snapshot has fewer records of operations than its pools count.
+func (s *Snapshots) lacksOperations() bool {
+	return slices.ContainsFunc(s.seenPools, func(slot int32) bool { return s.pools[slot].lacksOperations() })
+}
+
+// lacksOperations reports it of the pool's own operations.
+func (v *poolView) lacksOperations() bool { return v.record.Own.Set && v.rows < v.record.Own.Value }
 
 // recordedParent returns the slot of the pool that the last record of a pool puts it in, if it says.
 func (s *Snapshots) recordedParent(v *poolView) (slot int32, ok bool) {

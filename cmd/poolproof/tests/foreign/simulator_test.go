@@ -56,6 +56,8 @@ func TestLogsOfTheSimulator(t *testing.T) {
 		{name: "normal-forbidden", violated: []string{"preemption_before_backoff"}, judged: []string{"preemption_without_right"}},
 		// The ends of three jobs were edited to name another node than their starts do.
 		{name: "two-nodes", problems: []string{"start_and_finish_differ"}, disagree: true},
+		// Twelve of 45 snapshots have lost their rows of operations: what pools use cannot be added up there.
+		{name: "lost-operations", settled: []string{"recorded_usage_differs"}, problems: []string{"incomplete_snapshots"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := simulatorRun(t, c.name)

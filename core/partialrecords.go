@@ -1,0 +1,41 @@
+package core
+
+// recordedOperations follow whether the last snapshot has a record of every operation that its pools count: the
+// records of operations are the largest, and the first to be lost. Where they alone tell demand, that of an
+// operation without one is unknown.
+type recordedOperations struct {
+	at      Time             // of the snapshot
+	missing map[PoolID]int64 // records that are still to come, by pool
+	lacking int              // pools of which some are
+}
+
+// expect takes in how many operations a pool counts.
+func (r *recordedOperations) expect(now Time, p *PoolRecord) {
+	if r.at != now || r.missing == nil {
+		if r.missing == nil {
+			r.missing = map[PoolID]int64{}
+		}
+		clear(r.missing)
+		r.at, r.lacking = now, 0
+	}
+	if _, again := r.missing[p.Pool]; again || !p.Own.Set {
+		return
+	}
+	if r.missing[p.Pool] = p.Own.Value; p.Own.Value > 0 {
+		r.lacking++
+	}
+}
+
+// receive takes in the record of an operation.
+func (r *recordedOperations) receive(now Time, pool PoolID) {
+	n, counted := r.missing[pool]
+	if r.at != now || !counted {
+		return
+	}
+	if r.missing[pool] = n - 1; n == 1 {
+		r.lacking--
+	}
+}
+
+// KnowsDemand reports whether the last snapshot has a record of every operation that its pools count.
+func (t *Tree) KnowsDemand() bool { return t.records.lacking == 0 }
