@@ -59,7 +59,7 @@ type benchDay struct {
 type noRecords struct{}
 
 func (noRecords) KnowsDemand(core.Time) bool { return true }
-func (noRecords) Slack() int64 { return 0 }
+func (noRecords) Slack() int64               { return 0 }
 
 func (noRecords) StatusDenied(*core.Tree, env.Owner) (scheduling.Status, bool) {
 	return scheduling.NonStarving, false
