@@ -142,7 +142,7 @@ var declared = [...]rule{
 	{invariant: PRE06, id: "PRE-06", severity: Major, unit: Levels, inputs: onDemand, fact: 3, statement: "the victim's list is one the stage may take from",
 		found: "the victim was {1}, and the stage takes what is {2} or less protected", policy: "leave the job: its list is protected from the stage",
 		preemption: preemptionCheck{kinds: byStage | byLimits, needs: needLists | needStage, doubts: onMine | onUsage | onOthers, holds: (*Batch).hasLevel}},
-	{invariant: PRE07, id: "PRE-07", severity: Major, inputs: onTree, fact: 5, statement: "the victim's operation is not graceful",
+	{invariant: PRE07, id: "PRE-07", severity: Major, inputs: onTimes, fact: 5, statement: "the victim's operation is not graceful",
 		policy:     "ask the job to finish gracefully",
 		preemption: preemptionCheck{kinds: byStage | byLimits, needs: needConfiguration, holds: (*Batch).isNotGraceful}},
 	{invariant: PRE08, id: "PRE-08", severity: Major, unit: Statuses, inputs: onDemand, fact: 4,
