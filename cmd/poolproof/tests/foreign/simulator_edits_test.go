@@ -1,0 +1,282 @@
+package foreign
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"poolproof/audit"
+	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/ingest/poolconf"
+)
+
+// An edit makes a log of the simulator one of a scheduler that breaks a rule: it changes the settings, or what the
+// scheduler wrote.
+type edit struct {
+	name     string
+	log      string            // of testdata/simulator, without what was edited in it
+	settings map[string]string // replaces texts of the export
+	row      func(event string, row object)
+	violated string // the rule
+	suspect  string
+}
+
+// An object is a map of a row.
+type object = map[string]any
+
+// TestLogsEditedSoThatTheSchedulerMisbehaves edits logs that the scheduler's own code wrote, one thing at a time, and
+// asks which rule is found broken.
+func TestLogsEditedSoThatTheSchedulerMisbehaves(t *testing.T) {
+	t.Parallel()
+	for _, c := range edits {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			worst := map[string]string{}
+			v := c.run(t)
+			for i := range v.Findings {
+				f := &v.Findings[i]
+				if f.Verdict == audit.Violated || f.Verdict == audit.Suspect && worst[f.Invariant] == "" {
+					worst[f.Invariant] = string(f.Verdict)
+				}
+			}
+			if c.violated != "" && worst[c.violated] != string(audit.Violated) {
+				t.Errorf("%s is not violated: %v", c.violated, worst)
+			}
+			if c.suspect != "" && worst[c.suspect] == "" {
+				t.Errorf("nothing is found of %s: %v", c.suspect, worst)
+			}
+			if verdicts := slices.Collect(maps.Values(worst)); c.violated == "" && slices.Contains(verdicts, string(audit.Violated)) {
+				t.Errorf("something is violated: %v", worst)
+			}
+		})
+	}
+}
+
+// run imports and judges the edited log.
+func (c *edit) run(t *testing.T) *audit.Verdict {
+	t.Helper()
+	dir := t.TempDir()
+	base := commandtest.InProject("ingest/ytsaurus/testdata/simulator/" + c.log)
+	packed, err := os.ReadFile(base + ".yson.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	text, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines bytes.Buffer
+	out := json.NewEncoder(&lines)
+	for line := range bytes.Lines(text) {
+		value, err := poolconf.ParseValue("row", bytes.TrimRight(line, ";\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := value.(object)
+		if c.row != nil {
+			c.row(row["event_type"].(string), row)
+		}
+		if err := out.Encode(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	export, err := os.ReadFile(base + ".pool_trees.yson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range c.settings {
+		if !strings.Contains(string(export), from) {
+			t.Fatalf("the export has no %s", from)
+		}
+		export = bytes.ReplaceAll(export, []byte(from), []byte(to))
+	}
+	log, trees, made, run := filepath.Join(dir, "log.jsonl"), filepath.Join(dir, "trees.yson"), filepath.Join(dir, "trace"), filepath.Join(dir, "run")
+	if err := os.WriteFile(log, lines.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(trees, export, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commandtest.Succeed(t, "import", "ytsaurus", log, "--pool-trees", trees, "--out", made, "--quiet")
+	commandtest.Run(t, "run", made, "--out", run, "--quiet", "--min-coverage", "0")
+	v, err := audit.ReadVerdict(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// elements calls visit with each record of pools or operations in a row of fair_share_info.
+func elements(event string, row object, of string, visit func(name string, e object)) {
+	if event != "fair_share_info" {
+		return
+	}
+	all, _ := row[of].(object)
+	for name, e := range all {
+		visit(name, e.(object))
+	}
+}
+
+// configs calls visit with each pool in a row of pools_info.
+func configs(event string, row object, visit func(name string, pool object)) {
+	if event != "pools_info" {
+		return
+	}
+	for _, tree := range row["pools"].(object) {
+		for name, pool := range tree.(object) {
+			visit(name, pool.(object))
+		}
+	}
+}
+
+// configure sets an option of a pool in pools_info.
+func configure(pool, option string, value any) func(string, object) {
+	return func(event string, row object) {
+		configs(event, row, func(name string, p object) {
+			if name == pool {
+				p[option] = value
+			}
+		})
+	}
+}
+
+func scale(share any, by float64) {
+	for k, x := range share.(object) {
+		if f, ok := x.(float64); ok {
+			share.(object)[k] = f * by
+		}
+	}
+}
+
+// The log backoff was edited itself: its scheduler had a backoff of five seconds.
+const (
+	kept        = `"preemptive_scheduling_backoff"=60000`
+	fiveSeconds = `"preemptive_scheduling_backoff"=5000`
+)
+
+var edits = []edit{
+	{name: "nothing", log: "backoff", settings: map[string]string{kept: fiveSeconds}},
+	{name: "nothing, and an operation waits", log: "waiting"},
+	{
+		name: "a resource limit is lowered and ignored", log: "backoff", violated: "LIM-01",
+		settings: map[string]string{kept: fiveSeconds, `"a"=<id="1-1-1-1">`: `"a"=<id="1-1-1-1";resource_limits={"cpu"=2.0}>`},
+		row:      configure("a", "resource_limits", object{"cpu": 2.0}),
+	},
+	{
+		name: "starvation is unnoticed", log: "tree-setting", violated: "STV-02",
+		row: func(event string, row object) { // the timeout did not change
+			for _, of := range []string{"pools", "operations"} {
+				elements(event, row, of, func(_ string, e object) { e["effective_fair_share_starvation_timeout"] = 5000 })
+			}
+		},
+	},
+	{
+		name: "the victim is graceful", log: "backoff", violated: "PRE-07",
+		settings: map[string]string{kept: fiveSeconds},
+		row: func(_ string, row object) {
+			if spec, ok := row["spec"].(object); ok && spec["title"] == "op1" {
+				spec["preemption_mode"] = "graceful"
+			}
+		},
+	},
+	{
+		name: "the node is too small", log: "backoff", violated: "HB-01",
+		settings: map[string]string{kept: fiveSeconds},
+		row: func(event string, row object) {
+			if event == "nodes_info" {
+				for _, n := range row["nodes"].(object) {
+					n.(object)["resource_limits"].(object)["cpu"] = 3.0
+				}
+			}
+		},
+	},
+	{
+		name: "the pool wants nodes of another tag", log: "backoff", violated: "TREE-11",
+		settings: map[string]string{kept: fiveSeconds, `"a"=<id="1-1-1-1">`: `"a"=<id="1-1-1-1";scheduling_tag_filter="other">`},
+		row:      configure("a", "scheduling_tag_filter", "other"),
+	},
+	{
+		name: "jobs below a threshold are taken", log: "backoff", violated: "STV-05", suspect: "LST-05",
+		settings: map[string]string{kept: fiveSeconds, `"a"=<id="1-1-1-1">`: `"a"=<id="1-1-1-1";non_preemptible_resource_usage_threshold={"cpu"=100.0}>`},
+		row:      configure("a", "non_preemptible_resource_usage_threshold", object{"cpu": 100.0}),
+	},
+	{
+		name: "fair shares are too small", log: "backoff", violated: "GUA-01",
+		settings: map[string]string{kept: fiveSeconds},
+		row: func(event string, row object) {
+			for _, of := range []string{"pools", "operations"} {
+				elements(event, row, of, func(_ string, e object) {
+					if d, ok := e["detailed_fair_share"].(object); ok {
+						scale(d["total"], 0.6)
+					}
+				})
+			}
+		},
+	},
+	{
+		name: "a guarantee is missing", log: "backoff", violated: "GUA-11",
+		settings: map[string]string{kept: fiveSeconds, `"cpu"=6.0`: `"cpu"=1.0`, `"a"=<id="1-1-1-1">`: `"a"=<id="1-1-1-1";strong_guarantee_resources={"cpu"=6.0}>`},
+		row: func(event string, row object) {
+			configure("a", "strong_guarantee_resources", object{"cpu": 6.0})(event, row)
+			configure("b", "strong_guarantee_resources", object{"cpu": 1.0})(event, row)
+		},
+	},
+	{
+		name: "a pool's timeout is raised", log: "backoff", violated: "STV-05",
+		settings: map[string]string{kept: fiveSeconds, `"b"=<id="1-1-1-2";`: `"b"=<id="1-1-1-2";fair_share_starvation_timeout=60000;`},
+		row:      configure("b", "fair_share_starvation_timeout", 60000),
+	},
+	{
+		name: "the tree's timeout is raised", log: "backoff", suspect: "STV-05",
+		settings: map[string]string{kept: fiveSeconds, `"fair_share_starvation_timeout"=3000`: `"fair_share_starvation_timeout"=60000`},
+	},
+	{name: "a backoff is not kept", log: "backoff", violated: "PRE-14"},
+	{name: "a weight is ignored", log: "weight", violated: "GUA-11"},
+	{name: "a volume grows by half of its flow", log: "volume", violated: "GUA-06"},
+	{name: "normal preemption takes jobs where it is forbidden", log: "normal-forbidden", violated: "PRE-26"},
+	{name: "a waiting operation has jobs", log: "waiting", violated: "CNT-03", suspect: "PEND-05", row: giveJobs()},
+	{
+		name: "two operations run where one may", log: "two-nodes", suspect: "CNT-02",
+		settings: map[string]string{`"slots"=<id="1-1-1-1";resource_limits={"user_slots"=11}>`: `"slots"=<id="1-1-1-1";resource_limits={"user_slots"=11};max_running_operation_count=1>`},
+		row:      configure("slots", "max_running_operation_count", 1),
+	},
+	{
+		name: "two operations are there where one may be", log: "two-nodes", violated: "CNT-01",
+		settings: map[string]string{`"slots"=<id="1-1-1-1";resource_limits={"user_slots"=11}>`: `"slots"=<id="1-1-1-1";resource_limits={"user_slots"=11};max_operation_count=1;max_running_operation_count=1>`},
+		row: func(event string, row object) {
+			configure("slots", "max_operation_count", 1)(event, row)
+			configure("slots", "max_running_operation_count", 1)(event, row)
+		},
+	},
+}
+
+// giveJobs has the first job of a log be of the operation that waits, which is the second.
+func giveJobs() func(string, object) {
+	var operations []any
+	var job any
+	return func(event string, row object) {
+		switch event {
+		case "operation_started":
+			operations = append(operations, row["operation_id"])
+		case "job_started", "job_completed":
+			if job == nil {
+				job = row["job_id"]
+			}
+			if row["job_id"] == job {
+				row["operation_id"] = operations[1]
+			}
+		}
+	}
+}
