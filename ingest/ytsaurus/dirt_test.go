@@ -133,6 +133,7 @@ func TestDirt(t *testing.T) {
 		{"a job that starts before its operation", edit(t, l.rows, "job_completed", set("start_time", "2024-01-01T00:00:00.000000Z")), "impossible_time 1, start_without_finish 1"},
 		{"an operation that ends before it starts", edit(t, l.rows, "operation_completed", set("finish_time", "2024-01-01T00:00:00.000000Z")), "finish_before_start 1, operation_without_end 1"},
 		{"the year 1601", edit(t, l.rows, "job_completed", set("start_time", "1601-01-01T00:00:00.000000Z")), "bad_timestamp 1, start_without_finish 1"},
+		{"the year 2106", edit(t, l.rows, "job_completed", set("timestamp", "2106-02-07T06:28:15.000000Z")), "bad_timestamp 1, start_without_finish 3"},
 		{"the year 1970", edit(t, l.rows, "fair_share_info", set("timestamp", "1970-01-01T00:00:00.000000Z")), "bad_timestamp 1, incomplete_snapshots 1"},
 		{"a negative time", edit(t, l.rows, "job_completed", set("finish_time", -5)), "bad_timestamp 1, start_without_finish 1"},
 		{"no time", edit(t, l.rows, "job_started", set("timestamp", "yesterday")), "bad_timestamp 1, finish_without_start 1"},

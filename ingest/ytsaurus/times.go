@@ -7,11 +7,11 @@ import (
 )
 
 // Times outside these are damage: the scheduler was first written after the
-// one, and 1970 and 1601 are what clocks say that were never set
-// (ingest/trace/FORMAT.md §4.2).
+// one, 1970 and 1601 are what clocks say that were never set, and 2106 is where 32
+// bits of seconds end (ingest/trace/FORMAT.md §4.2).
 var (
 	earliest = core.Time(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
-	latest   = core.Time(time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
+	latest   = core.Time(time.Date(2106, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro())
 )
 
 func formatTime(t core.Time) string { return string(appendTime(nil, t)) }
