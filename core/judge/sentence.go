@@ -114,6 +114,7 @@ var inputWords = map[Input]string{
 	PreemptTime:     "when the job was preempted",
 	JobStates:       "when jobs began to run",
 	JobEnds:         "when jobs left",
+	JobRows:         "the rows of all jobs",
 	Controllers:     "whether the controller of the other operation declined",
 	QueueScans:      "when the queues were scanned",
 	QueueMoves:      "in which queue the other operation stood",

@@ -118,6 +118,7 @@ const (
 	AbortReason     Input = "abort_reason" // how a job ended, and for what it was aborted
 	JobStates       Input = "job_states"
 	JobEnds         Input = "job_ends"    // when jobs left
+	JobRows         Input = "job_rows"    // of all jobs: some are lost
 	Heartbeats      Input = "heartbeats"  // as they were
 	Controllers     Input = "controllers" // what they answered
 	QueueScans      Input = "queue_scans"

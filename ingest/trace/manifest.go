@@ -106,7 +106,8 @@ type Coverage struct {
 	Placements        string `json:"placements"`         // recorded or none: whether jobs name their nodes
 	OperationStates   string `json:"operation_states"`   // recorded, placed (they are known to run, not what they wait for before) or assumed: whether operations are known to run or wait; empty is recorded
 	Operations        string `json:"operations"`         // recorded, or partial: the start, the end or the trees of some are not recorded, so that they may be missed, or counted too long; empty is recorded
-	JobEnds           string `json:"job_ends,omitempty"` // recorded, or partial: the source says that it does not record when some jobs ended; empty is recorded
+	JobEnds           string `json:"job_ends,omitempty"` // recorded, or partial: the source says that it does not record when some jobs ended, or rows of ends are lost and of which jobs cannot be told; empty is recorded
+	JobRows           string `json:"job_rows,omitempty"` // recorded, or partial: rows of starts or ends of jobs are lost, so that some jobs may be missing; empty is recorded
 	NodeStates        string `json:"node_states"`        // recorded; sampled: what nodes are and whether they are online is recorded at samples half a minute apart; or inferred: sampled, and only the tags of a node show which tree it serves; empty is recorded
 }
 

@@ -15,22 +15,24 @@ import (
 // An assembly makes a trace of what was loaded.
 type assembly struct {
 	*loader
-	ctx         context.Context
-	writer      *trace.Writer
-	placed      *extsort.Sorter // whole jobs
-	rowsRead    int64
-	bytesRead   int64
-	jobs        int64
-	guessed     int64 // starts that only a later row records
-	lags        lags
-	nodes       nodeSet
-	restarts    []core.Time // of the scheduler
-	window      core.Span
-	began       core.Time // of the trace: nothing in it is earlier
-	earliestJob core.Time
-	undescribed int // nodes that serve while no sample describes them
-	nextJob     core.JobID
-	preparation core.Optional[core.Time]
+	ctx          context.Context
+	writer       *trace.Writer
+	placed       *extsort.Sorter // whole jobs
+	rowsRead     int64
+	bytesRead    int64
+	jobs         int64
+	guessed      int64 // starts that only a later row records
+	lags         lags
+	nodes        nodeSet
+	restarts     []core.Time // of the scheduler
+	window       core.Span
+	began        core.Time // of the trace: nothing in it is earlier
+	earliestJob  core.Time
+	losesJobEnds bool // some end is, and which cannot be told
+	losesJobRows bool // some row of the start or the end of a job is lost
+	undescribed  int  // nodes that serve while no sample describes them
+	nextJob      core.JobID
+	preparation  core.Optional[core.Time]
 
 	longestTimeout core.Optional[core.Time] // see patience
 

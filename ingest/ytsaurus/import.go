@@ -152,6 +152,12 @@ func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	if len(a.tagTrees) > 0 {
 		m.Coverage.NodeStates = "inferred"
 	}
+	if a.losesJobRows {
+		m.Coverage.JobRows = "partial"
+	}
+	if a.losesJobEnds {
+		m.Coverage.JobEnds = "partial"
+	}
 	if a.losesOperations() {
 		m.Coverage.Operations = "partial"
 	}

@@ -62,13 +62,13 @@ type loader struct {
 	agents       skew
 	replaced     int64 // texts whose bytes were no UTF-8
 
-	anonymous  []core.Time     // of changes of parameters that name no operation
-	dumped     []core.Time     // when Orchid dumps were taken that are used, in order
-	snapped    map[treeID]bool // trees with rows of snapshots
-	jobRows    int64           // that are kept
-	digested   int64           // rows whose digest is kept
-	duplicates int64           // rows that say what others say
-	beyond     int64           // rows after the look-ahead
+	anonymous  []core.Time              // of changes of parameters that name no operation
+	dumped     []core.Time              // when Orchid dumps were taken that are used, in order
+	snapped    map[treeID]snapshotTimes // of rows of snapshots
+	jobRows    int64                    // that are kept
+	digested   int64                    // rows whose digest is kept
+	duplicates int64                    // rows that say what others say
+	beyond     int64                    // rows after the look-ahead
 }
 
 // A poolName names a pool.
@@ -98,7 +98,7 @@ func newLoader(o *Options, sorter *extsort.Sorter) *loader {
 		options: o, sorter: sorter, problems: &joblog.Problems{Limit: mostProblems},
 		names: names{}, trees: []string{""}, treeIDs: map[string]treeID{},
 		operations: map[guid]*operation{}, archive: map[guid]*archived{}, poolSights: map[poolName]*poolSight{}, poolsInfos: map[treeID][]core.Time{},
-		tagTrees: map[string]treeID{}, unknown: map[string]int64{}, snapped: map[treeID]bool{}, archivedRows: map[string]int64{},
+		tagTrees: map[string]treeID{}, unknown: map[string]int64{}, snapped: map[treeID]snapshotTimes{}, archivedRows: map[string]int64{},
 	}
 }
 

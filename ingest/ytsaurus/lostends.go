@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/ingest/reconstruct"
+	"poolproof/ingest/trace"
 )
 
 // The end of a job may be lost: its row was dropped, or cannot be used. Such a job must
@@ -81,7 +83,119 @@ func (p *pairing) loseEnds() {
 	}
 }
 
+// An occupancy is how long a job was on its node.
+type occupancy struct {
+	start, finish core.Time
+	limits        trace.Resources
+}
+
+// clocksDiffer is by how much the clock of an agent or a node may be off from the scheduler's.
+const clocksDiffer = core.Second
+
+// exceeds reports whether jobs use more slots or cores than their node reports, by more than is rounded.
+func exceeds(jobs, reported trace.Resources) bool {
+	return jobs.UserSlots > reported.UserSlots || jobs.CPUMilli > reported.CPUMilli+reported.CPUMilli/50
+}
+
+// loseContradicted says of open jobs that their end is not known, where a sample of their node shows less usage
+// than it would have with them: the row of an end is lost. That as many jobs are open as the operation holds proves
+// nothing, since the row of a start elsewhere may be lost, too.
+func (p *pairing) loseContradicted() error {
+	open := map[string][]*openJob{}
+	for i := range p.open {
+		if j := &p.open[i]; j.end == "running" && !j.finish.Set && p.rooms[j.address] != nil {
+			open[j.address] = append(open[j.address], j)
+		}
+	}
+	var sample nodeSample
+	for _, tree := range sortedKeys(p.treeIDs) {
+		scan := p.sorter.Scan(prefixOf(nodeRecords, p.treeIDs[tree]))
+		for scan.Next() {
+			if sample.decode(scan.Record(), p.names); sample.undescribed || !sample.online || len(open[sample.address]) == 0 {
+				continue
+			}
+			var used trace.Resources
+			for _, s := range p.rooms[sample.address].stays {
+				if s.start <= sample.time-clocksDiffer && s.finish > sample.time+clocksDiffer {
+					used = reconstruct.Plus(used, s.limits, 1)
+				}
+			}
+			early := func(j *openJob) bool { return j.start <= sample.time-clocksDiffer }
+			for _, j := range open[sample.address] {
+				if early(j) {
+					used = reconstruct.Plus(used, j.limits, 1)
+				}
+			}
+			if !exceeds(used, sample.usage) {
+				continue
+			}
+			for _, j := range open[sample.address] {
+				if early(j) && j.end == "running" {
+					p.losesJobEnds = true
+					p.loseEnd(&j.placedJob)
+				}
+			}
+			open[sample.address] = slices.DeleteFunc(open[sample.address], early)
+		}
+		if err := scan.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loseUnseen says of open jobs that their end is not known, where the log goes on long after the last snapshot of
+// their tree: rows are lost, and those of ends may be among them.
+func (p *pairing) loseUnseen() {
+	end := p.last
+	if to := p.options.To; to != 0 {
+		end = min(end, to) // snapshots after the window are not read
+	}
+	seenUntil := map[treeID]core.Time{} // of the trees whose snapshots stop
+	for tree, s := range p.snapped {
+		if s.stopsBefore(end) {
+			seenUntil[tree] = s.last() + s.period()
+		}
+	}
+	for i := range p.open {
+		j := &p.open[i]
+		if until, stops := seenUntil[j.tree]; stops && j.end == "running" && !j.finish.Set && j.start <= until {
+			p.losesJobEnds = true
+			p.loseEnd(&j.placedJob)
+		}
+	}
+}
+
+// snapshotTimes are when snapshots of a tree were taken.
+type snapshotTimes map[core.Time]bool
+
+func (s snapshotTimes) last() (last core.Time) {
+	for at := range s {
+		last = max(last, at)
+	}
+	return last
+}
+
+// period is the time from one snapshot to the next, as a rule.
+func (s snapshotTimes) period() core.Time {
+	last := s.last()
+	first := last
+	for at := range s {
+		first = min(first, at)
+	}
+	return (last - first) / core.Time(max(len(s)-1, 1))
+}
+
+// stopsBefore reports whether snapshots are missing at the end of a log that goes on until a moment.
+func (s snapshotTimes) stopsBefore(end core.Time) bool {
+	return len(s) >= 3 && end-s.last() > missedSnapshots*s.period()
+}
+
+// missedSnapshots in a row are no accident.
+const missedSnapshots = 3
+
 func (a *assembly) loseEnd(j *placedJob) {
+	a.losesJobRows = true
 	j.end = "unknown"
 	a.problems.Note(wholeLog, -1, "job_id", startOnly, j.job.String())
 }

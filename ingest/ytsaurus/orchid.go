@@ -171,7 +171,7 @@ func (l *loader) dumpedTree(name []byte, c cursor) (found bool) {
 		l.err = &parquetlog.FormatError{File: l.source, Found: "it does not name its tree, and there are several", Advice: orchidAdvice}
 		return true
 	}
-	if !l.snapped[tree] {
+	if l.snapped[tree] == nil {
 		l.snapshotOf(tree, nil, s)
 	}
 	return true

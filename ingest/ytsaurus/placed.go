@@ -173,6 +173,10 @@ func (a *assembly) pair() error {
 		return err
 	}
 	p.loseEnds()
+	p.loseUnseen()
+	if err := p.loseContradicted(); err != nil {
+		return err
+	}
 	slices.SortFunc(p.open, func(a, b openJob) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.place, b.place), bytes.Compare(a.job[:], b.job[:]))
 	})
@@ -262,6 +266,7 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		out.allocation = last.allocation
 		address = last.address
 		if first == nil {
+			p.losesJobRows = p.losesJobRows || out.start > p.first // else it was written before the log
 			p.problems.Note(wholeLog, -1, "job_id", finishOnly, p.job.String())
 		} else {
 			p.lags.add(first.time - out.start)

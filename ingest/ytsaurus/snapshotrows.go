@@ -67,7 +67,10 @@ func (l *loader) snapshot(c *columnSet) {
 	} else {
 		l.dialect.saw(singleSnapshots, l.at)
 	}
-	l.snapped[tree] = true
+	if l.snapped[tree] == nil {
+		l.snapped[tree] = snapshotTimes{}
+	}
+	l.snapped[tree][l.at] = true
 	l.snapshotOf(tree, id, snapshotParts{pools: c[keyPools], operations: c[keyOperations], distribution: c[keyDistribution]})
 }
 

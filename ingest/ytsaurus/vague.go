@@ -18,6 +18,7 @@ import (
 type room struct {
 	during core.Span
 	jobs   []tenant
+	stays  []occupancy // of jobs that were there after the first that is open
 }
 
 // A tenant is a job on such a node.
@@ -42,6 +43,9 @@ func (p *pairing) watch(r *jobRow) {
 func (p *pairing) occupy(o *placedJob) {
 	n := p.rooms[o.address]
 	finish := o.finish.Or(never)
+	if n != nil && finish >= n.during.From {
+		n.stays = append(n.stays, occupancy{o.start, finish, o.limits})
+	}
 	if n != nil && o.start <= n.during.To && finish >= n.during.From {
 		n.jobs = append(n.jobs, tenant{o.job, o.forJob, o.start, finish, o.limits, o.isQuiet()})
 	}

@@ -118,6 +118,9 @@ func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector
 		sum.Least, sum.Most = s.Core.UsedSince(o.Element, since)
 		sum.Held = s.Core.HeldSince(slot, since)
 		sum.Leaving = s.Core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
+		if s.Log.Records("job_rows", "partial") && sum.Missing == judge.NothingMissing {
+			sum.Missing = judge.JobRows
+		}
 	}
 	for k, measured := range s.Log.Measured {
 		if !measured { // the log does not record jobs' usage of it

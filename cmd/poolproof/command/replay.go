@@ -273,6 +273,7 @@ func coverageFacts(m *trace.Manifest) []env.Fact {
 		{Aspect: "operation_states", State: cmp.Or(c.OperationStates, "recorded")},
 		{Aspect: "operations", State: cmp.Or(c.Operations, "recorded")},
 		{Aspect: "job_ends", State: cmp.Or(c.JobEnds, "recorded")},
+		{Aspect: "job_rows", State: cmp.Or(c.JobRows, "recorded")},
 		{Aspect: "node_states", State: cmp.Or(c.NodeStates, "recorded")},
 	}
 	for _, r := range m.Resources {

@@ -20,10 +20,11 @@ import (
 //	lose 2023 log.jsonl fair_share_info pools/etl/parent="prod"
 //	lose 2023 log.jsonl fair_share_info +operations
 //	lose 2023 log.jsonl * 7%2
+//	lose 2023 log.jsonl * 630,784-786
 //
 // The third word is a pattern of the event type. The last one names keys that are left out, or the JSON
 // that stands in their place; with + rows that hold such a key are left out whole; and 7%2 keeps one row in two, drawn
-// with the seed 7.
+// with the seed 7; numbers are those of rows, from 0 on.
 func loseInformation(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: lose SAMPLE FILE EVENT KEYS")
@@ -70,6 +71,9 @@ func parseLoss(ts *testscript.TestScript, text string) func(row map[string]any) 
 			return lost
 		}
 	}
+	if strings.Trim(text, "0123456789,-") == "" {
+		return loseNumbered(ts, text)
+	}
 	name, value, set := strings.Cut(strings.TrimPrefix(text, "+"), "=")
 	keys := strings.Split(name, "/")
 	whole := strings.HasPrefix(text, "+")
@@ -86,6 +90,31 @@ func parseLoss(ts *testscript.TestScript, text string) func(row map[string]any) 
 			clear(row)
 		}
 		return found
+	}
+}
+
+// loseNumbered returns what loses rows by their numbers.
+func loseNumbered(ts *testscript.TestScript, text string) func(row map[string]any) bool {
+	lost := map[int]bool{}
+	for span := range strings.SplitSeq(text, ",") {
+		from, to, long := strings.Cut(span, "-")
+		if !long {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		ts.Check(err)
+		last, err := strconv.Atoi(to)
+		ts.Check(err)
+		for n := first; n <= last; n++ {
+			lost[n] = true
+		}
+	}
+	n := -1
+	return func(row map[string]any) bool {
+		if n++; lost[n] {
+			clear(row)
+		}
+		return lost[n]
 	}
 }
 

@@ -12,7 +12,7 @@
 --            or operation is gone just before the log ends (log truncation,
 --            core/spec/invariants.md LOG-02). Jobs that started before the window warm the
 --            replay up and are not judged. Where the source says that it does not record when
---            some jobs ended (coverage job_ends), the log lost nothing, and nothing is decided. There is one finding per operation.
+--            some jobs ended, or some row of an end is lost and which cannot be told (coverage job_ends), nothing is decided. There is one finding per operation.
 WITH telling AS ( -- of the ends of some jobs, and not of all
   SELECT tree FROM internal.job_counts GROUP BY tree
   HAVING bool_or(end_kind NOT IN ('unknown', 'running', 'preempted')) AND bool_or(end_kind = 'unknown')
