@@ -28,6 +28,7 @@ const (
 	badOption           = "bad_option"
 	unknownOption       = "unknown_option"
 	unknownKey          = "unknown_key"
+	loopingPool         = "pool_below_itself"
 	misplacedPool       = "pool_without_parent"
 	barePool            = "pool_without_config"
 	nobodysChange       = "change_of_unknown_operation"
@@ -75,6 +76,7 @@ var explanations = map[string]string{
 	unknownOption:       "no option that is known here has the name, so that the cluster goes by its default, or this program does not go by the option. It is left out. Each name is listed once.",
 	unknownKey:          "a key of an operation's spec or run-time parameters that the import does not read. It is left out. Each key is listed once. Of a spec, which holds much that scheduling does not ask for, only keys that resemble an option are.",
 	barePool:            "the export lists this pool without an id, which others have: it lost what is configured. The pool, and the pools below it, count as not exported. Export all attributes of all pools.",
+	loopingPool:         "by the parents that the log records, this pool would stand below itself. What the log says of its parent is not used: the export of the pool trees counts, or the root where there is none.",
 	misplacedPool:       "the parent of this pool is unknown. It is taken to be the root. Give --pool-trees.",
 	nobodysChange:       "parameters changed of an operation that the record does not name, as in logs before 2022. The change is unknown until a snapshot shows it.",
 	unknownEnd:          "no row records how the operation ended, and the snapshots no longer show it. It is taken to have been aborted at the first of them; its final state is null. Export all event types, up to the end of the log.",

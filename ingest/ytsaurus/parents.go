@@ -104,6 +104,38 @@ func (t *treeAssembly) surveyParents() error {
 	return scan.Err()
 }
 
+// dropContradictions forgets what the log says of the parents of pools that would stand below themselves: no scheduler has
+// such pools, so that the rows are wrong, and the export's tree of pools counts.
+func (t *treeAssembly) dropContradictions() {
+	t.looping = map[string]bool{}
+	for _, name := range sortedKeys(t.parents) {
+		for _, run := range t.parents[name] {
+			if t.loops(name, run.first) || t.loops(name, run.last) {
+				t.looping[name] = true
+			}
+		}
+	}
+	for _, name := range sortedKeys(t.looping) {
+		delete(t.parents, name)
+		t.problems.Note(wholeLog, -1, "parent", loopingPool, t.name+"/"+name)
+	}
+}
+
+// loops reports whether a pool would stand below itself at a moment.
+func (t *treeAssembly) loops(name string, at core.Time) bool {
+	above := name
+	for range t.parents {
+		parent, ok := t.parents[above].at(at)
+		if !ok || parent == "" {
+			return false
+		}
+		if above = parent; above == name {
+			return true
+		}
+	}
+	return false
+}
+
 // with returns the runs of both, which do not overlap.
 func (r parentRuns) with(others parentRuns) (all parentRuns) {
 	for _, run := range slices.SortedStableFunc(slices.Values(slices.Concat(r, others)), func(a, b parentRun) int { return cmp.Compare(a.first, b.first) }) {

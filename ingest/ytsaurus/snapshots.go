@@ -81,7 +81,7 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 		SnapSettings: x.settings,
 	}
 	parent := x.parent
-	if parent == "" {
+	if parent == "" || t.looping[x.pool] {
 		parent = t.parentAt(x.pool, at)
 	}
 	row.Parent = t.poolNumber(parent)

@@ -19,6 +19,7 @@ type treeAssembly struct {
 	pools      map[string]*treePool
 	parents    map[string]parentRuns // of pools, by their name
 	kinds      map[string]kindRuns   // of pools, by their name
+	looping    map[string]bool       // pools whose recorded parents contradict each other
 	lives      map[guid]*life        // of the operations that the tree has
 	snapshots  []core.Time           // of the tree as a whole, in order
 	exported   bool
@@ -89,6 +90,7 @@ func (a *assembly) surveyTrees() error {
 		if err := t.surveyParents(); err != nil {
 			return err
 		}
+		t.dropContradictions()
 	}
 	a.joinOperations()
 	a.endOperations()
