@@ -248,7 +248,7 @@ func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o := v.Outcomes[0]; o.Verdict != Failed || !strings.Contains(o.Reason, fault) || len(v.Findings) > 0 || v.ExitCode() != 2 {
+		if o := v.Outcomes[0]; o.Verdict != Failed || !strings.Contains(o.Reason, fault) || len(v.Findings) > 0 || v.ExitCode() != ExitFailed {
 			t.Errorf("%s: %+v", fault, o)
 		}
 	}
@@ -317,7 +317,7 @@ func TestExitCodes(t *testing.T) {
 		"undecidable, half asked":            {Verdict{Outcomes: []Outcome{seen, unseen}}, 0.5, 0},
 		"undecidable, all asked":             {Verdict{Outcomes: []Outcome{seen, unseen}}, 1, 3},
 		"a violation before the coverage":    {Verdict{Outcomes: []Outcome{unseen}, Findings: []Finding{major}}, 1, 1},
-		"a failed audit before a violation":  {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 2},
+		"a failed audit before a violation":  {Verdict{Outcomes: []Outcome{failed, seen}, Findings: []Finding{major}}, 0, 4},
 		"what is noted or suspect does not":  {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{noted, suspect}}, 0, 0},
 		"damage of the log does not":         {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{damaged, perhaps}}, 0, 0},
 		"damage of the log, which is asked":  {Verdict{Outcomes: []Outcome{seen}, Findings: []Finding{damaged}, FailOnLogDamage: true}, 0, 1},

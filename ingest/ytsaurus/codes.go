@@ -18,6 +18,8 @@ const (
 	missingField        = "missing_field"
 	badUTF8             = "bad_utf8"
 	finishFirst         = "finish_before_start"
+	noFinishTime        = "no_finish_time"
+	clocksDiffer        = "clocks_differ"
 	impossibleTime      = "impossible_time"
 	doubleFinish        = "finished_twice"
 	finishOnly          = "finish_without_start"
@@ -65,6 +67,8 @@ var explanations = map[string]string{
 	missingField:        "a field is missing without which the record says nothing. The record is left out.",
 	badUTF8:             "bytes of a text are no UTF-8. Each is replaced by U+FFFD, and the record is used. A name of a pool, a node or a tree that lost bytes counts as absent: it may be that of another.",
 	impossibleTime:      "the job finished more than five minutes after the record of its end was written, or started as long before the record of its operation's start. The record is left out. Compare the clocks of scheduler, agents and nodes.",
+	noFinishTime:        "the row of the job's end has no finish_time. The time of the row counts.",
+	clocksDiffer:        "the time of the row is more than a year away from its start_time: they are of two clocks, as in the simulator, which writes rows of jobs by the clock on the wall and start_time in virtual time. The start_time counts, and finish_time if it is of the same clock; else when the job ended is unknown.",
 	finishFirst:         "the job, or the operation, ended before it began. The record is left out. Compare the clocks of scheduler, agents and nodes.",
 	doubleFinish:        "several records have this job's end, as after a failover. The first with a known reason counts.",
 	finishOnly:          "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",

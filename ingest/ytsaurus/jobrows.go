@@ -71,9 +71,13 @@ func (l *loader) job(event eventType, c *columnSet) {
 		*t.to = core.Some(at)
 	}
 	if event != jobStarted {
-		if !j.start.Set || !j.finish.Set {
+		if !j.start.Set {
 			wrong("start_time", missingField, "")
 			return
+		}
+		if !j.finish.Set { // the row is written at the end
+			j.finish = core.Some(max(l.at, j.start.Value))
+			l.note("finish_time", noFinishTime, "")
 		}
 		if j.finish.Value < j.start.Value {
 			wrong("finish_time", finishFirst, string(c[keyFinishTime].bytes()))

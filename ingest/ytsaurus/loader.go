@@ -139,6 +139,8 @@ func (l *loader) take(r *row) {
 		l.quarantine("timestamp", badTimestamp, string(c[keyTimestamp].appendJSON(nil)))
 		return
 	}
+	read := event
+	event, at = l.ofOneClock(event, &c, at)
 	if to := l.options.To; to != 0 && at >= to+lookahead {
 		l.beyond++
 		return
@@ -148,7 +150,7 @@ func (l *loader) take(r *row) {
 		return
 	}
 	l.hours.add(at)
-	l.counts[event]++
+	l.counts[read]++
 	if l.first == 0 || at < l.first {
 		l.first = at
 	}

@@ -89,8 +89,8 @@ type occupancy struct {
 	limits        trace.Resources
 }
 
-// clocksDiffer is by how much the clock of an agent or a node may be off from the scheduler's.
-const clocksDiffer = core.Second
+// clockUncertainty is by how much the clock of an agent or a node may be off from the scheduler's.
+const clockUncertainty = core.Second
 
 // exceeds reports whether jobs use more slots or cores than their node reports, by more than is rounded.
 func exceeds(jobs, reported trace.Resources) bool {
@@ -116,11 +116,11 @@ func (p *pairing) loseContradicted() error {
 			}
 			var used trace.Resources
 			for _, s := range p.rooms[sample.address].stays {
-				if s.start <= sample.time-clocksDiffer && s.finish > sample.time+clocksDiffer {
+				if s.start <= sample.time-clockUncertainty && s.finish > sample.time+clockUncertainty {
 					used = reconstruct.Plus(used, s.limits, 1)
 				}
 			}
-			early := func(j *openJob) bool { return j.start <= sample.time-clocksDiffer }
+			early := func(j *openJob) bool { return j.start <= sample.time-clockUncertainty }
 			for _, j := range open[sample.address] {
 				if early(j) {
 					used = reconstruct.Plus(used, j.limits, 1)

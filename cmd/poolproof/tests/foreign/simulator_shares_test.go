@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
-	"poolproof/core/coretest/testcorpus"
+	"poolproof/ingest/trace"
 )
 
 // TestSharesOfTheSimulator imports and judges logs that the scheduler's own code wrote, each about an input of
@@ -81,33 +82,6 @@ func TestSharesOfTheSimulator(t *testing.T) {
 	}
 }
 
-// TestSharesOfLongLogsOfTheSimulator: in logs of 15 to 25 minutes, with integral guarantees, ephemeral pools, FIFO
-// pools and protected jobs, all compared shares agree.
-func TestSharesOfLongLogsOfTheSimulator(t *testing.T) {
-	t.Parallel()
-	for name, records := range map[string]int64{"ordinary": 18172, "relaxed": 13802, "ephemeral": 20195, "protected": 28413} {
-		t.Run(name, func(t *testing.T) {
-			file := func(end string) string { return testcorpus.File(t, testcorpus.Data, "ytsaurus-simulator", name+end) }
-			run := filepath.Join(commandtest.Made(t, []string{
-				"import ytsaurus " + file(".yson.zst") + " --pool-trees " + file(".pool_trees.yson") + " --out trace --quiet",
-				"run trace --out run --quiet --min-coverage 0",
-			}), "run")
-			v, err := audit.ReadVerdict(run)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a := v.ShareAgreement; a == nil || a.Records != records || a.Lacking != 0 || a.Within(-9) != 1 {
-				t.Errorf("shares: %+v, want %d records that agree", a, records)
-			}
-			for i := range v.Findings {
-				if f := &v.Findings[i]; f.Verdict == audit.Violated {
-					t.Errorf("violated %s: %s", f.Invariant, f.Reason)
-				}
-			}
-		})
-	}
-}
-
 // TestAnOrderBeforeTheLogExplainsShares: operations that were there before the log stand in an order that it does
 // not record. What some order gives agrees.
 func TestAnOrderBeforeTheLogExplainsShares(t *testing.T) {
@@ -130,6 +104,46 @@ func TestSomeOrderOfStartsExplainsCounts(t *testing.T) {
 	for i := range v.Findings {
 		if f := &v.Findings[i]; f.Verdict == audit.Violated || f.Verdict == audit.Suspect {
 			t.Errorf("%s %s: %s", f.Verdict, f.Invariant, f.Reason)
+		}
+	}
+}
+
+// TestRowsOfOneClock: the time of a row counts where finish_time is missing. A row of the clock on the wall, with a
+// start_time in virtual time, tells the start of its job alone.
+func TestRowsOfOneClock(t *testing.T) {
+	t.Parallel()
+	rows, trees := simulatorRows(t, "simulator-07-order-within-a-heartbeat")
+	ends := bytes.Count(rows, []byte(`"event_type"="job_completed"`))
+	unfinished := regexp.MustCompile(`"finish_time"="[^"]*";`).ReplaceAll(rows, nil)
+	onTheWall := regexp.MustCompile(`"timestamp"="2023([^"]*";"event_type"="job_completed")`).ReplaceAll(unfinished, []byte(`"timestamp"="2026$1`))
+	for _, c := range []struct {
+		name  string
+		rows  []byte
+		noted string
+		ended int
+	}{
+		{"without finish_time", unfinished, "no_finish_time", ends},
+		{"of the clock on the wall", onTheWall, "clocks_differ", 0},
+	} {
+		log := filepath.Join(t.TempDir(), "log.yson")
+		if err := os.WriteFile(log, c.rows, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		made := commandtest.Made(t, []string{
+			"import ytsaurus " + log + " --pool-trees " + trees + " --out trace --quiet",
+			"run trace --out run --quiet --min-coverage 0",
+		})
+		m, err := trace.ReadManifest(filepath.Join(made, "trace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const ended = "SELECT count(*) FROM jobs WHERE end_kind = 'completed'"
+		got := commandtest.Succeed(t, "query", filepath.Join(made, "run"), ended, "--output", "csv")
+		if want := fmt.Sprint(c.ended); !strings.HasSuffix(strings.TrimSpace(got), "\n"+want) {
+			t.Errorf("%s: %q jobs completed, want %s", c.name, got, want)
+		}
+		if m.Quarantined[c.noted] != int64(ends) {
+			t.Errorf("%s: problems %v, want %d of %s", c.name, m.Quarantined, ends, c.noted)
 		}
 	}
 }
