@@ -16,7 +16,7 @@ BROWSER := .venv-browser
 CLIENTS := .venv-clients
 SPARK  := .venv-spark
 
-.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto page clients spark test sweep matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day bench-large clean
+.PHONY: help build demo demo-ytsaurus notebooks yson-vendor perfetto page clients spark test sweep cases matrix mutate innocent-day google2011 columns shifts round-trip check lint golden licences dist docs fuzz hostile bench bench-ingest bench-import bench-import-size bench-replay bench-fair-share bench-memory bench-judge bench-day bench-large clean
 
 help: ## list these habits
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -134,13 +134,13 @@ $(OUT)/demo-run/run.duckdb: $(BIN)
 # temporary files stand in memory, where there are 8 GiB of it for files.
 ifeq ($(origin TMPDIR), undefined)
   ifeq ($(shell test -w /dev/shm && df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 >= 8 * 1024 * 1024) }'),1)
-    test sweep: export TMPDIR := /dev/shm
+    test sweep cases: export TMPDIR := /dev/shm
   endif
 endif
 
 # Tests hold little and make much garbage: Go would collect it often. The program does as it
 # always does.
-test sweep: export GOGC ?= 400
+test sweep cases: export GOGC ?= 400
 
 # make check vets; without symbols for debuggers the binaries of tests are linked in half the time.
 test: ## run the tests, of each sweep a sample
@@ -154,6 +154,10 @@ SWEPT := ./cmd/poolproof/... ./ingest/synthetic
 SWEEP := POOLPROOF_SWEEP_PART=$(PART) $(GO) test -p 1 -count 1 -timeout 180m
 sweep: ## every sweep, or of each a PART (all), as PART=3/16
 	$(SWEEP) $(SWEPT) -run '^TestSweep'
+
+# CI runs all of these with each commit.
+cases: ## every input that once gave a wrong answer, and every log of the scheduler's simulator
+	POOLPROOF_SWEEP_PART=all $(GO) test -vet=off -ldflags=-w -count 1 -timeout 60m $(TESTS)/cases $(TESTS)/foreign -run '^TestSweepCases'
 
 SEEDS ?= 5
 matrix: SHELL := bash -o pipefail

@@ -36,7 +36,7 @@ func TestEverySweepIsFound(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		commandtest.InProject("Makefile"): `(?s)\nSWEEP := ` + sweep.Variable + `=\$\(PART\) \$\(GO\) test .*\n\t\$\(SWEEP\) \$\(SWEPT\) -run '\^TestSweep'\n`,
-		commandtest.InProject(".ci/run"):  `(?s)\nmake test\n.*\nmake sweep SWEPT=\./cmd/poolproof/tests/cases\n.*\nmake sweep PART="\$\(git rev-list --count HEAD .*\)/[1-9][0-9]*"\n$`,
+		commandtest.InProject(".ci/run"):  `(?s)\nmake test\n.*\nmake cases\n.*\nmake sweep PART="\$\(git rev-list --count HEAD .*\)/[1-9][0-9]*"\n$`,
 	} {
 		text, err := os.ReadFile(name)
 		if err != nil {

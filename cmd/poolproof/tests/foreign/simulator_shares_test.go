@@ -16,15 +16,16 @@ import (
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/trace"
 )
 
-// TestSharesOfTheSimulator imports and judges logs that the scheduler's own code wrote, each about an input of
+// TestSweepCasesOfShares imports and judges logs that the scheduler's own code wrote, each about an input of
 // its fair shares or of its decisions. Nothing is violated, all compared shares agree, and what is suspect is
 // what the log leaves open.
-func TestSharesOfTheSimulator(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
+func TestSweepCasesOfShares(t *testing.T) {
+	part := sweep.Take(t, 6)
+	for i, c := range []struct {
 		name, log string // the folder, and the log in it
 		records   int64  // compared shares
 		inTurn    int    // starts that HB-05 finds in turn; 0 is not looked at
@@ -44,6 +45,9 @@ func TestSharesOfTheSimulator(t *testing.T) {
 		// Operations that the sort parameters leave equal stand as their fifo_index says.
 		{name: "simulator-09-ties-of-fifo-order", log: "event_log", records: 152, suspect: map[string]int{}},
 	} {
+		if !part.Has(i) {
+			continue
+		}
 		t.Run(c.name+"/"+c.log, func(t *testing.T) {
 			folder := commandtest.InProject("ingest/ytsaurus/testdata/simulator/" + c.name)
 			run := filepath.Join(commandtest.Made(t, []string{

@@ -10,16 +10,17 @@ import (
 
 	"poolproof/audit"
 	"poolproof/cmd/poolproof/commandtest"
+	"poolproof/core/coretest/sweep"
 	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/trace"
 )
 
-// TestLogsOfTheSimulator imports and judges small logs that the scheduler's own code wrote in its simulator, each
+// TestSweepCasesOfTheSimulator imports and judges small logs that the scheduler's own code wrote in its simulator, each
 // about one point of dispute. The scheduler kept its rules: nothing is violated but what an edit of the log broke,
 // and the shares agree.
-func TestLogsOfTheSimulator(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
+func TestSweepCasesOfTheSimulator(t *testing.T) {
+	part := sweep.Take(t, 6)
+	for i, c := range []struct {
 		name     string
 		violated []string // audits
 		noted    []string // audits that note something legal
@@ -59,6 +60,9 @@ func TestLogsOfTheSimulator(t *testing.T) {
 		// Twelve of 45 snapshots have lost their rows of operations: what pools use cannot be added up there.
 		{name: "lost-operations", settled: []string{"recorded_usage_differs"}, problems: []string{"incomplete_snapshots"}},
 	} {
+		if !part.Has(i) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			run := simulatorRun(t, c.name)
 			v, err := audit.ReadVerdict(run)
@@ -125,10 +129,10 @@ func problemsOf(t *testing.T, dir string) []string {
 	return slices.Sorted(maps.Keys(m.Quarantined))
 }
 
-// TestWhatTheExportLacksIsUnknown: an export that was taken before a tree was made does not show that the tree
+// TestSweepCasesOfDamagedExports: an export that was taken before a tree was made does not show that the tree
 // is gone, and what it lost of a configuration, or has damaged, was not the default one.
-func TestWhatTheExportLacksIsUnknown(t *testing.T) {
-	t.Parallel()
+func TestSweepCasesOfDamagedExports(t *testing.T) {
+	part := sweep.Take(t, 6)
 	b, err := os.ReadFile(exportOf(t, "2023"))
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +144,7 @@ func TestWhatTheExportLacksIsUnknown(t *testing.T) {
 		}
 		return of
 	}
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		damage   func(trees object)
 		problems []string
 	}{
@@ -160,7 +164,12 @@ func TestWhatTheExportLacksIsUnknown(t *testing.T) {
 		"a guarantee that is a text": {func(trees object) {
 			in(trees, "physical", "$value", "prod", "$attributes")["strong_guarantee_resources"] = "much"
 		}, []string{"bad_option"}},
-	} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
+		if !part.Has(i) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			var export object
 			if err := json.Unmarshal(b, &export); err != nil {
