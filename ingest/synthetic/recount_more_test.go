@@ -79,7 +79,7 @@ func init() {
 			return w.misconfigured(func(c *core.PoolConfig) bool { return len(c.Presets) > 0 })
 		},
 		"bad_pool_name": func(w *world) bool {
-			id, known := w.pools["two words"]
+			id, known := w.pools["<Root>"]
 			return known && w.any(func(e *core.Event) bool { return e.Kind == core.PoolConfigured && e.Pool == id && !e.Config.Deleted })
 		},
 		"waiting_shorter_than_interrupting": func(w *world) bool {

@@ -18,20 +18,15 @@ var doubts = map[string]string{
 
 // gaps are the kinds that are not found yet, and why. A kind that is found has
 // to go: the list only becomes shorter.
-var gaps = map[string]string{
-	"bad_pool_name":  "the pattern of names is a setting of the cluster that no trace records; the plant needs a name that no pattern allows",
-	"weight_ignored": "it is suspect only: of the planted records the shares do not follow from the recorded weights, either. Logs of the simulator have it (testdata/simulator/weight)",
-}
+var gaps = map[string]string{}
 
 // unplanted are the rules that find nothing of all that is planted, and why. The
 // list only becomes shorter, too.
 var unplanted = map[rule]string{
-	{"GUA-09", "fair_share_over_demand"}:          "it judges the shares that the replay computes itself, which no trace can bend",
-	{"LIM-07", "fair_share_over_limits"}:          "likewise",
-	{"CFG-01", "configuration_impossible"}:        "its plant is a gap",
-	{"GUA-11", "recorded_fair_share_underivable"}: "likewise; a log of the simulator has it",
-	{"LOG-03", "heartbeats_out_of_order"}:         "who writes a trace refuses rows out of order; ingest has tests with such files",
-	{"CFG-18", "configuration_advice"}:            "it takes shorter update periods than those of the presets; the case small-flow-accused has it",
+	{"GUA-09", "fair_share_over_demand"}:  "it judges the shares that the replay computes itself, which no trace can bend",
+	{"LIM-07", "fair_share_over_limits"}:  "likewise",
+	{"LOG-03", "heartbeats_out_of_order"}: "who writes a trace refuses rows out of order; ingest has tests with such files",
+	{"CFG-18", "configuration_advice"}:    "it takes shorter update periods than those of the presets; the case small-flow-accused has it",
 }
 
 // TestEveryRuleIsPlanted: a rule of an audit that nothing is planted for, and that
