@@ -154,7 +154,7 @@ def test_a_unit_that_fails_is_reported_and_the_rest_goes_on(days: Path, single: 
     shards.write_text(json.dumps(listed))
     out = tmp_path / "out"
     job = submit(tmp_path, "--shards", str(shards), "--out", f"file://{out}", "--memory", "1GiB")
-    said = finish(job, tmp_path, 2)
+    said = finish(job, tmp_path, 4)
     failed = index(out)["failed"]
     assert list(failed) == [wrong] and 'the trace has no tree "nowhere"' in failed[wrong]
     assert f"replay {wrong}: FAILED" in said
