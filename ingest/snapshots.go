@@ -188,7 +188,7 @@ func newPoolRecords(s *stream, folder string) (source, error) {
 		p.settings.bind(p.batch)
 	})
 	p.accept = func() bool {
-		return p.recordedPool("pool_ix", p.pools[p.i]) && (p.parent.Null(p.i) || p.recordedPool("parent_ix", p.parent.Int32s[p.i])) &&
+		return p.recordedPool("pool_ix", p.pools[p.i]) && (p.parent.Null(p.i) || p.parent.Int32s[p.i] == core.Unknown || p.recordedPool("parent_ix", p.parent.Int32s[p.i])) &&
 			p.finite("weight", p.weight[p.i]) && p.acceptState()
 	}
 	return p, err

@@ -7,6 +7,7 @@ type EphemeralRecord struct {
 	Here      bool  // operations are in it, so that it has a place
 	Elsewhere bool  // it stands below another pool than the rules put it
 	Placeless bool  // the log does not record below which
+	Lost      bool  // and it does of other pools
 	Otherwise bool  // an option of it is not that of its parent's ephemeral_subpool_config
 	Guessed   bool  // the log does not say for sure whose it is, and its place depends on it
 	Subpool   bool  // its name is that of a user's subpool of a hub
@@ -33,7 +34,7 @@ func (e *EphemeralRecord) JudgePlace(rulings []Ruling) []Ruling {
 		return rulings
 	}
 	f := finding{holds: !e.Elsewhere && !e.Otherwise, may: e.Toggled || e.Guessed && !e.Otherwise}
-	if e.Placeless && f.holds {
+	if e.Placeless && (f.holds || e.Lost) {
 		f.missing = PoolParent
 	}
 	return append(rulings, e.rule(POOL04, f))

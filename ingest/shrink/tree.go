@@ -116,7 +116,7 @@ func (c *cutter) has(job core.JobID) bool {
 
 // noteParent notes that a pool was below another, by their numbers in the trace that is read.
 func (c *cutter) noteParent(pool core.PoolID, parent core.Optional[core.PoolID]) {
-	if c.out == nil && parent.Set {
+	if c.out == nil && parent.Set && parent.Value >= 0 {
 		note(c.parents, pool, parent.Value)
 	}
 }

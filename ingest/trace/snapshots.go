@@ -44,7 +44,7 @@ type SnapPool struct {
 	Stamp
 	Snapshot string                     `col:"snapshot_id" enc:"plain" doc:"id of the snapshot"`
 	Pool     core.PoolID                `col:"pool_ix" doc:"the pool"`
-	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root; without the column it is unknown"`
+	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root, -1 if unknown; without the column it is unknown"`
 	Mode     string                     `col:"mode" doc:"how it shares among its children"`
 	Weight   float64                    `col:"weight" doc:"weight in force; 0 where it is not recorded"`
 	SnapShares

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"poolproof/core"
+	"poolproof/ingest/poolconf"
 )
 
 // pools_info does not name the parents of pools (ingest/trace/FORMAT.md §1.3): snapshots
@@ -104,27 +105,46 @@ func (t *treeAssembly) surveyParents() error {
 	return scan.Err()
 }
 
-// dropContradictions forgets what the log says of the parents of pools that would stand below themselves: no scheduler has
-// such pools, so that the rows are wrong, and the export's tree of pools counts.
+// dropContradictions forgets what the log says of the parents of pools that would stand below themselves, or below a
+// pool that nothing else names: no scheduler has such pools, so that the rows are damaged.
 func (t *treeAssembly) dropContradictions() {
-	t.looping = map[string]bool{}
+	t.contradicted = map[string]bool{}
+	drop := func(name, code string) {
+		delete(t.parents, name)
+		t.contradicted[name] = true
+		t.problems.Note(wholeLog, -1, "parent", code, t.name+"/"+name)
+	}
+	var looping, stray []string
 	for _, name := range sortedKeys(t.parents) {
-		for _, run := range t.parents[name] {
-			if t.loops(name, run.first) || t.loops(name, run.last) {
-				t.looping[name] = true
-			}
+		runs := t.parents[name]
+		switch {
+		case slices.ContainsFunc(runs, func(run parentRun) bool { return t.loops(name, run.first) || t.loops(name, run.last) }):
+			looping = append(looping, name)
+		case slices.ContainsFunc(runs, func(run parentRun) bool { return !t.isNamed(run.parent) }):
+			stray = append(stray, name)
 		}
 	}
-	for _, name := range sortedKeys(t.looping) {
-		delete(t.parents, name)
-		t.problems.Note(wholeLog, -1, "parent", loopingPool, t.name+"/"+name)
+	for _, name := range looping {
+		drop(name, loopingPool)
 	}
+	for _, name := range stray {
+		drop(name, misplacedPool)
+	}
+}
+
+// isNamed reports whether a pool is the root, or one that the log names otherwise than as a parent, or that an export has.
+func (t *treeAssembly) isNamed(pool string) bool {
+	return pool == "" || t.poolSights[poolName{t.id, pool}] != nil || t.exporting != nil && slices.ContainsFunc(t.exporting.versions, func(v exportVersion) bool {
+		tree := v.of(t.name)
+		return tree != nil && slices.ContainsFunc(tree.Pools, func(p poolconf.DocumentPool) bool { return p.Name == pool })
+	})
 }
 
 // loops reports whether a pool would stand below itself at a moment.
 func (t *treeAssembly) loops(name string, at core.Time) bool {
-	above := name
-	for range t.parents {
+	passed := map[string]bool{} // a pool may stand below a loop without being part of it
+	for above := name; !passed[above]; {
+		passed[above] = true
 		parent, ok := t.parents[above].at(at)
 		if !ok || parent == "" {
 			return false
@@ -174,6 +194,7 @@ func (t *treeAssembly) followParents(name string, p *treePool) {
 		case k > 0 && !p.versions[k-1].deleted:
 			moved := p.versions[k-1]
 			moved.time, moved.parent = at, run.parent
+			moved.logged = moved.logged && slices.Contains(t.poolsInfos[t.id], at)
 			p.versions = slices.Insert(p.versions, k, moved)
 		}
 	}

@@ -112,6 +112,7 @@ func (t *treeAssembly) versionFrom(explicit []poolVersion, name string, run *kin
 		n++
 	}
 	v := explicit[max(n, 1)-1]
+	v.logged = v.logged && v.time == from // else a row may be lost that made another version
 	v.time = from
 	if parent, ok := t.parents[name].at(run.first); ok {
 		v.parent = parent

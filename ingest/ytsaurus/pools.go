@@ -337,7 +337,10 @@ func (t *treeAssembly) writePoolConfigs() error {
 		row := e.config
 		row.Stamp, row.Pool, row.Deleted = t.stamp(e.time), t.poolIDs[poolName{t.id, e.name}], e.deleted
 		row.Ephemeral = t.pools[e.name].ephemeral || e.ephemeral
-		row.Source = map[bool]core.Optional[string]{true: core.Some("event")}[e.logged]
+		row.Source = core.Optional[string]{}
+		if e.logged {
+			row.Source = core.Some("event")
+		}
 		row.Parent = core.Optional[core.PoolID]{}
 		if e.parent != "" {
 			row.Parent = core.Some(t.poolIDs[poolName{t.id, e.parent}])

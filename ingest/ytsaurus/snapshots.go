@@ -1,6 +1,7 @@
 package ytsaurus
 
 import (
+	"cmp"
 	"strconv"
 
 	"poolproof/core"
@@ -80,11 +81,10 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 		RunningOperations: x.running, Operations: x.operations, LightweightRunning: x.lightweight, Schedulable: x.schedulable, OwnOperations: x.own,
 		SnapSettings: x.settings,
 	}
-	parent := x.parent
-	if parent == "" || t.looping[x.pool] {
-		parent = t.parentAt(x.pool, at)
+	row.Parent = t.poolNumber(cmp.Or(x.parent, t.parentAt(x.pool, at)))
+	if t.contradicted[x.pool] {
+		row.Parent = core.Some[core.PoolID](core.Unknown)
 	}
-	row.Parent = t.poolNumber(parent)
 	return t.out.AddSnapPool(&row)
 }
 

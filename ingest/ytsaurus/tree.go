@@ -13,19 +13,19 @@ import (
 // A treeAssembly is what is known of one tree before its tables are written.
 type treeAssembly struct {
 	*assembly
-	id         treeID
-	name       string
-	out        *trace.TreeWriter
-	pools      map[string]*treePool
-	parents    map[string]parentRuns // of pools, by their name
-	kinds      map[string]kindRuns   // of pools, by their name
-	looping    map[string]bool       // pools whose recorded parents contradict each other
-	lives      map[guid]*life        // of the operations that the tree has
-	snapshots  []core.Time           // of the tree as a whole, in order
-	exported   bool
-	configured bool                   // an export has its configuration
-	endings    map[string][]core.Time // of operations, by the pool that they began in
-	quiet      *reconstruct.Interruptions
+	id           treeID
+	name         string
+	out          *trace.TreeWriter
+	pools        map[string]*treePool
+	parents      map[string]parentRuns // of pools, by their name
+	kinds        map[string]kindRuns   // of pools, by their name
+	contradicted map[string]bool       // pools whose recorded parents cannot be
+	lives        map[guid]*life        // of the operations that the tree has
+	snapshots    []core.Time           // of the tree as a whole, in order
+	exported     bool
+	configured   bool                   // an export has its configuration
+	endings      map[string][]core.Time // of operations, by the pool that they began in
+	quiet        *reconstruct.Interruptions
 }
 
 // A treePool is a pool of the tree.

@@ -28,6 +28,7 @@ func (s *Snapshots) recordStray(p *core.PoolRecord) {
 
 // judgeEphemeral judges the recorded ephemeral pools that the tree has (POOL-04 to POOL-06).
 func (s *Snapshots) judgeEphemeral() {
+	namesParents := s.namesParents()
 	for _, slot := range s.seenPools {
 		p, v := s.Core.Pool(slot), &s.pools[slot]
 		if slot == 0 || !p.Ephemeral {
@@ -36,7 +37,7 @@ func (s *Snapshots) judgeEphemeral() {
 		e := s.ephemeralRecord(p.ID)
 		home, byUser := s.Core.PrescribedHome(slot)
 		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !s.Core.Config().Assumed), byUser
-		e.Placeless = v.record.Parent == core.Unknown
+		e.Placeless, e.Lost = v.record.Parent == core.Unknown, namesParents
 		e.Elsewhere = !e.Placeless && v.record.Parent != home
 		s.rule(s.aboutPool(slot), "", e.Judge(s.rulings[:0]))
 		if e.Elsewhere {

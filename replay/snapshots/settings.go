@@ -19,7 +19,8 @@ func (s *Snapshots) judgeTreeSettings() {
 // judgePoolSettings judges those of a pool by what it states or inherits. What it inherits from the tree is
 // what the root has.
 func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
-	if slot == 0 || s.Core.Config().Assumed || s.Unconfigured() || v.record.Settings == (core.RecordedSettings{}) {
+	if slot == 0 || s.Core.Config().Assumed || s.Unconfigured() || s.Stale ||
+		v.record.Settings == (core.RecordedSettings{}) {
 		return
 	}
 	own := s.Core.Scheduling().Entitlement(s.Core.Pool(slot).Element)

@@ -389,6 +389,7 @@ func (s *Snapshots) prepare() {
 	if root := &s.pools[0]; root.at != s.at { // they are added up all the same
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
 	}
+	placeless, namesParents := false, s.namesParents()
 	for slot := range s.pools { // of all children, so that a missing record is noticed
 		p := s.Core.Pool(int32(slot))
 		if p.Removed.Set || p.Parent < 0 {
@@ -405,11 +406,18 @@ func (s *Snapshots) prepare() {
 			parent.countable, parent.whole = [3]bool{}, false
 			continue
 		}
+		placeless = placeless || child.record.Parent == core.Unknown && namesParents
 		parent.fairSum = parent.fairSum.Add(child.state.FairShare)
 		parent.usedSum = parent.usedSum.Add(child.state.Usage)
 		for i, n := range child.counters() {
 			parent.countable[i] = parent.countable[i] && n.Set
 			parent.counts[i] += n.Value
+		}
+	}
+	if placeless { // it may be below any other
+		s.partial = true
+		for _, slot := range s.seenPools {
+			s.pools[slot].countable, s.pools[slot].whole = [3]bool{}, false
 		}
 	}
 	s.addShown()
@@ -433,6 +441,11 @@ func (s *Snapshots) lacksOperations() bool {
 
 // lacksOperations reports it of the pool's own operations.
 func (v *poolView) lacksOperations() bool { return v.record.Own.Set && v.rows < v.record.Own.Value }
+
+// namesParents reports whether the snapshot records of any pool which one it stands below.
+func (s *Snapshots) namesParents() bool {
+	return slices.ContainsFunc(s.seenPools, func(slot int32) bool { return s.pools[slot].record.Parent != core.Unknown })
+}
 
 // recordedParent returns the slot of the pool that the last record of a pool puts it in, if it says.
 func (s *Snapshots) recordedParent(v *poolView) (slot int32, ok bool) {
