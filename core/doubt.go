@@ -51,14 +51,15 @@ func (h *doubtHeap) Pop() any {
 // doubtJob notes from when on a job that starts may be gone without the log's telling, or
 // until when it may not be there.
 func (t *Tree) doubtJob(slot int32, e *Event) {
+	there := e.Time + e.StartsWithin // the doubt in its start ends then, and the other one goes on
 	if e.StartsWithin > 0 {
-		t.jobs[slot].Certain = Some(e.Time + e.StartsWithin)
+		t.jobs[slot].Certain = Some(there)
 		t.startDoubt(slot)
-		heap.Push(&t.doubtsOver, doubt{e.Time + e.StartsWithin, slot, e.Job})
+		heap.Push(&t.doubtsOver, doubt{there, slot, e.Job})
 	}
 	switch {
 	case e.ReleasesWithin > 0 && e.Finish.Set:
-		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish.Value-e.ReleasesWithin), slot, e.Job})
+		heap.Push(&t.doubtsLater, doubt{max(there, e.Finish.Value-e.ReleasesWithin), slot, e.Job})
 	case t.mayLeaveUntold(slot):
 		t.startDoubt(slot)
 	case e.Untimed:
@@ -67,7 +68,7 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 			lag = max(lag, t.nodes[node].Interval)
 		}
 		patience := Time(t.scheduling.Options().InterruptTimeout) + lag
-		heap.Push(&t.doubtsLater, doubt{max(e.Time, e.Finish.Value-patience), slot, e.Job})
+		heap.Push(&t.doubtsLater, doubt{max(there, e.Finish.Value-patience), slot, e.Job})
 	}
 }
 
@@ -137,7 +138,7 @@ func (t *jobTable) EachDoubt(now Time, visit func(job *Job, from Time)) {
 		visit(&t.jobs[slot], now)
 	}
 	for _, d := range t.doubtsLater {
-		if t.isLive(d) {
+		if t.isLive(d) && t.jobs[d.slot].doubtful == 0 {
 			visit(&t.jobs[d.slot], d.from)
 		}
 	}

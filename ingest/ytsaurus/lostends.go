@@ -320,11 +320,16 @@ func (t *treeAssembly) isMissed(l *life) bool {
 }
 
 // unseen is how much earlier than its operation a job may have ended, in an age that
-// writes no row of jobs that end with their operation: since the scheduler was
-// disconnected, which may have cost the row of another end.
+// writes no row of jobs that end with their operation. An operation completes once its
+// jobs have, so that a job without an end was aborted then, as a copy of another, or the
+// row of its end is lost. Others abort their jobs: those had ended only if the scheduler
+// was disconnected meanwhile, which may have cost the row.
 func (t *treeAssembly) unseen(j *placedJob) core.Time {
 	if !j.finish.Set || j.end != endWords[jobAborted] || !endsWithOperation(j.reason) || !t.endsSilently() {
 		return 0
+	}
+	if j.reason == abortedBy[operationCompleted] {
+		return j.finish.Value - j.start
 	}
 	for _, p := range t.processes { // in the order of time
 		if p.event == masterDisconnected && p.time < j.finish.Value && t.connectedAfter(p.time) > j.start {
