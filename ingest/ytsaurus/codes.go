@@ -88,7 +88,7 @@ var explanations = map[string]string{
 	nothingUsed:         "the source has rows, and none of them is an event that can be used: other problems say why, or all of its lines are foreign. Check that it is the event log.",
 	foreignLines:        "lines or records of the sources that record no event, such as other lines of structured log files. They are passed over; the value is how many.",
 	noExports:           "no export of the pool trees was given. Settings of trees are assumed, and those of pools, too, where no pools_info records them; what only they promise cannot be judged. Give --pool-trees.",
-	strayTree:           "a row of the job names this tree, and no snapshot, no row of nodes and no export has it, though they have others. The name counts as absent: the job's node or its operation says which tree it is of.",
+	strayTree:           "a row of a job or a snapshot names this tree, and nothing else has it, though rows of nodes and an export have others. A job's tree is then that of its node or its operation; the snapshot is left out.",
 	unknownConfig:       "rows name this tree, and no export of the pool trees has it with its configuration. Its settings are assumed. Give an export of a time at which it existed, with the attribute config.",
 	noNodes:             "no row of nodes_info has the nodes of this tree: what they have is unknown, and what depends on room cannot be judged. Export rows of all event types.",
 	undescribedNode:     "the node serves a tree while no row of nodes_info describes it, or its amounts there cannot be read: what it has and its tags are unknown then, and so are the total and the shares of the tree. Export all rows of nodes_info.",

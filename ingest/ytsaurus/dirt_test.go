@@ -148,6 +148,7 @@ func TestDirt(t *testing.T) {
 		{"shares that are none", edit(t, l.rows, "fair_share_info", element("operations", "usage_share", "all")), "bad_field 1"},
 		{"a node without limits", edit(t, l.rows, "nodes_info", element("nodes", "resource_limits", nil)), "bad_amount 1"},
 		{"a tree that nobody configured", edit(t, l.rows, "job_started", set("tree_id", "zzz")), "start_and_finish_differ 1, undescribed_tree 1"},
+		{"a snapshot of such a tree", edit(t, l.rows, "fair_share_info", set("tree_id", "zzz")), "incomplete_snapshots 1, undescribed_tree 1"},
 		{"bytes of a pool's name", bytesIn(t, l.rows, "fair_share_info", `"pools":{"`, "\xff\xfe"), "bad_id 1, bad_utf8 1"},
 		{"bytes of a tree's name", bytesIn(t, l.rows, "job_started", `"tree_id":"`, "\xff\xfe"), "bad_utf8 1"},
 		{"a row that is no map", append(slices.Clone(l.rows), []byte(`[1,2]`)), "foreign_lines 1"},

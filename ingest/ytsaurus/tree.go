@@ -70,15 +70,10 @@ func (a *assembly) surveyTrees() error {
 			}
 		}
 	}
-	for _, p := range a.sorter.Prefixes() {
-		tree := treeID(p[1])<<16 | treeID(p[2])<<8 | treeID(p[3])
-		if c := class(p[0]); tree != noTree && (c == snapshotRecords || c == nodeRecords || c == configRecords) {
-			a.open(tree)
-		}
-	}
 	for _, p := range a.placed.Prefixes() {
 		a.open(treeID(p[1])<<16 | treeID(p[2])<<8 | treeID(p[3]))
 	}
+	a.openDescribed()
 	a.settleFallback()
 	for _, t := range a.byTree {
 		if t == nil {
@@ -118,6 +113,31 @@ func (a *assembly) surveyTrees() error {
 		}
 	}
 	return nil
+}
+
+// openDescribed opens the trees that rows of nodes, configurations and snapshots name. A tree without nodes, jobs and
+// configuration that no export has, though there is one, is a damaged name of a snapshot.
+func (a *assembly) openDescribed() {
+	var snapped []treeID
+	nodes := false
+	for _, p := range a.sorter.Prefixes() {
+		tree := treeID(p[1])<<16 | treeID(p[2])<<8 | treeID(p[3])
+		switch c := class(p[0]); {
+		case tree == noTree:
+		case c == snapshotRecords:
+			snapped = append(snapped, tree)
+		case c == nodeRecords || c == configRecords:
+			nodes = nodes || c == nodeRecords
+			a.open(tree)
+		}
+	}
+	for _, tree := range snapped {
+		if a.byTree[tree] == nil && nodes && a.exporting != nil {
+			a.problems.Note(wholeLog, -1, "tree_id", strayTree, a.trees[tree])
+			continue
+		}
+		a.open(tree)
+	}
 }
 
 // open returns the assembly of a tree.

@@ -206,8 +206,8 @@ func (l *eventLog) cutOff(r *dice) []edit {
 	return append(dropped(logRows, l.index.all[n+1:]), edit{part: logRows, row: n, do: cut, left: r.IntN(100)})
 }
 
-// misname writes another name of the log into a row of a job, which another row of it contradicts. Another
-// user or pool of an operation, which one row alone tells, would be a lie and no damage.
+// misname writes another name of the log into a row of a job that has another row, which contradicts it. Where
+// one row alone tells a name, another one would be a lie and no damage.
 func (l *eventLog) misname(r *dice) []edit {
 	key := pick(r, []string{"tree_id", "node_address", "operation_id", "job_id"})
 	names := slices.Sorted(maps.Keys(l.index.of[key]))
@@ -215,7 +215,10 @@ func (l *eventLog) misname(r *dice) []edit {
 		return nil
 	}
 	row := pick(r, l.index.of[key][pick(r, names)])
-	if !has(l.parts[logRows][row], []string{"job_id"}) {
+	job, _ := at(l.parts[logRows][row], []string{"job_id"})
+	if id, ok := job.(string); !ok || !slices.ContainsFunc(l.index.of["job_id"][id], func(i int) bool {
+		return i != row && has(l.parts[logRows][i], []string{key})
+	}) {
 		return nil
 	}
 	return []edit{{part: logRows, row: row, do: set, path: []string{key}, value: pick(r, names)}}
