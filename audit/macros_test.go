@@ -28,6 +28,7 @@ var macroExamples = map[string][][2]string{
 	"side_unit_text": {{"internal.side_unit_text('amount', 'cpu')", "cores"}, {"internal.side_unit_text('amount', 'memory')", "GiB"}, {"internal.side_unit_text('amount', 'gpu')", "devices"}, {"internal.side_unit_text('amount', 'user_slots')", "slots"}, {"internal.side_unit_text('amount', 'network')", "units"}, {"internal.side_unit_text('µs', NULL)", "s"}, {"internal.side_unit_text('priority', NULL)", "priority"}, {"internal.side_unit_text('', NULL) IS NULL", "true"}},
 	"amount_text":    {{"internal.amount_text('memory', 1073741824)", "1 GiB of memory"}, {"internal.amount_text('cpu', 2.5)", "2.5 cores"}, {"internal.amount_text('user_slots', 3)", "3 user slots"}, {"internal.amount_text('network', 3)", "3 units of network"}, {"internal.amount_text('gpu', 0.5)", "0.5 GPUs"}},
 	"threshold_text": {{"internal.threshold_text(1, 2.5, NULL, NULL, NULL)", "1 user slot and less than 2.5 cores"}, {"internal.threshold_text(NULL, NULL, NULL, NULL, NULL)", ""}},
+	"of_resource":    {{"internal.of_resource('gpu', 1, 2, 3, 4, 5)", "3"}, {"internal.of_resource('disk', 1, 2, 3, 4, 5)", ""}},
 	"column_amount":  {{"internal.column_amount('gpu', 1500, 'milli_gpu')", "1.5"}, {"internal.column_amount('gpu', 2, 'devices')", "2"}, {"internal.column_amount('cpu', 2.5, NULL)", "2.5"}},
 	"whole_seconds":  {{"(SELECT internal.whole_seconds(x) FROM (VALUES (0.1), (0.2), (NULL)) AS v(x))", "0.3"}},
 	"whole":          {{"internal.whole(3.0)", "3"}, {"internal.whole(1e300)", "9223372036854774784"}},

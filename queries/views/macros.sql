@@ -42,6 +42,10 @@ END)[1];
 CREATE OR REPLACE MACRO internal.source_unit(of_resource) AS
   (SELECT any_value(state) FROM coverage WHERE aspect = 'unit.' || of_resource);
 
+-- That one of five values which is of a resource.
+CREATE OR REPLACE MACRO internal.of_resource(resource, user_slots, cpu, gpu, memory, network) AS
+  CASE resource WHEN 'user_slots' THEN user_slots WHEN 'cpu' THEN cpu WHEN 'gpu' THEN gpu WHEN 'memory' THEN memory WHEN 'network' THEN network END;
+
 -- An amount of an episode in natural units: cpu stands in hundredths of a core,
 -- and GPUs in thousandths where the source counts so.
 CREATE OR REPLACE MACRO internal.natural_amount(resource, value, source_unit) AS

@@ -57,29 +57,33 @@ SELECT tree, pool, from_time, to_time, demand_ratio, min_share_ratio, operations
 FROM internal.version_facts;
 
 -- What pools were promised of each resource, one row per version and configured resource.
-CREATE OR REPLACE VIEW internal.pool_resources AS
+-- A table, since five queries ask for it.
+CREATE OR REPLACE TABLE internal.resource_versions AS
 WITH each AS (
-  SELECT p.tree, p.pool, p.path, p.parent, p.from_time, p.to_time, unnest([
-    {'resource': 'user_slots', 'guarantee': strong_guarantee_user_slots, 'limit': resource_limits_user_slots, 'demand': demand_user_slots, 'total': total_user_slots},
-    {'resource': 'cpu', 'guarantee': strong_guarantee_cpu, 'limit': resource_limits_cpu, 'demand': demand_cpu, 'total': total_cpu},
-    {'resource': 'gpu', 'guarantee': strong_guarantee_gpu, 'limit': resource_limits_gpu, 'demand': demand_gpu, 'total': total_gpu},
-    {'resource': 'memory', 'guarantee': strong_guarantee_memory, 'limit': resource_limits_memory, 'demand': demand_memory, 'total': total_memory},
-    {'resource': 'network', 'guarantee': strong_guarantee_network, 'limit': resource_limits_network, 'demand': demand_network, 'total': total_network}]) AS one
+  SELECT p.tree, p.pool, p.path, p.parent, p.from_time, p.to_time, c.resource, c.source_unit, c.usage,
+    internal.of_resource(c.resource, strong_guarantee_user_slots, strong_guarantee_cpu, strong_guarantee_gpu, strong_guarantee_memory, strong_guarantee_network) AS guarantee,
+    internal.of_resource(c.resource, resource_limits_user_slots, resource_limits_cpu, resource_limits_gpu, resource_limits_memory, resource_limits_network) AS "limit",
+    internal.of_resource(c.resource, demand_user_slots, demand_cpu, demand_gpu, demand_memory, demand_network) AS demand,
+    internal.of_resource(c.resource, total_user_slots, total_cpu, total_gpu, total_memory, total_network) AS total
   FROM pool_versions AS p
   JOIN trees AS t USING (tree)
+  JOIN resource_coverage AS c USING (tree)
   LEFT JOIN internal.pool_facts AS f ON f.tree = p.tree AND f.pool = p.pool AND f.from_time = p.from_time
 )
 SELECT
-  e.tree, e.pool, e.path, e.parent, e.from_time, e.to_time,
-  one.resource AS resource,
-  internal.column_amount(one.resource, one.guarantee, c.source_unit) AS guarantee,
-  internal.column_amount(one.resource, one."limit", c.source_unit) AS limit_amount,
-  internal.column_amount(one.resource, one.demand, c.source_unit) AS demand,
-  nullif(internal.column_amount(one.resource, one.total, c.source_unit), 0) AS total,
-  c.usage AS usage_state
-FROM each AS e
-JOIN resource_coverage AS c ON c.tree = e.tree AND c.resource = one.resource
-WHERE one.guarantee IS NOT NULL OR one."limit" IS NOT NULL;
+  tree, pool, path, parent, from_time, to_time, resource,
+  internal.column_amount(resource, guarantee, source_unit) AS guarantee,
+  internal.column_amount(resource, "limit", source_unit) AS limit_amount,
+  internal.column_amount(resource, demand, source_unit) AS demand,
+  nullif(internal.column_amount(resource, total, source_unit), 0) AS total,
+  usage AS usage_state
+FROM each
+WHERE guarantee IS NOT NULL OR "limit" IS NOT NULL;
+
+-- The same under the name that queries know.
+CREATE OR REPLACE VIEW internal.pool_resources AS
+SELECT tree, pool, path, parent, from_time, to_time, resource, guarantee, limit_amount, demand, total, usage_state
+FROM internal.resource_versions;
 
 -- The same of the root and of ephemeral pools, which have no version of their own:
 -- one row per version of the tree. A table, too: three queries ask for it.

@@ -22,9 +22,9 @@ RUN/run.duckdb; each is renewed whole. report writes other formats.
 
 An audit that could judge nothing is undecidable, or not applicable if nothing happened
 that it is about; neither is passed. The exit code is 0 if no violation was found, 1 if
-one was (the policy says which severities count, and what is suppressed), 2 if an audit
+one was (the policy says which severities count, and what is suppressed), 4 if an audit
 failed to run, and 3 if less could be judged than --min-coverage or the policy asks; of
-several 2, then 1, then 3. min_coverage is the part of the applicable rules, over all
+several 4, then 1, then 3. min_coverage is the part of the applicable rules, over all
 trees, that must be judged: half, unless the policy or the flag says otherwise. Logs of
 jobs alone reach less; with --min-coverage 0 they end with exit code 0.
 

@@ -13,8 +13,8 @@ RUN holds the result tables, run.duckdb, findings.json and report.html; it
 appears whole or not at all.
 
 The exit code is 0 if all promises were kept, 1 if one was violated (the policy
-says which severities count, and what is suppressed), 2 if an audit failed to run, 3
-if less could be judged than --min-coverage or the policy asks; of several 2, then
+says which severities count, and what is suppressed), 4 if an audit failed to run, 3
+if less could be judged than --min-coverage or the policy asks; of several 4, then
 1, then 3.
 
 Example:
