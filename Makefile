@@ -190,9 +190,10 @@ round-trip: ## every kind of plant, and what is clean, written as the event log 
 	$(SWEEP) $(TESTS)/foreign -run '^TestSweep(Clean)?RoundTrip$$' -v -update
 
 check: SHELL := bash -o pipefail
-check: ## format, vet, import rules, and functions that no command reaches
+check: ## format, vet, go.mod, import rules, and functions that no command reaches
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
+	$(GO) mod tidy -diff
 	$(GO) test -run 'TestImports|TestOneArrow' $(TESTS)/docs
 	@$(GO) run $(DEADCODE) -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}' ./cmd/poolproof | sed 's,^poolproof/,,;/^$$/d' | sort | \
 	  diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
