@@ -161,7 +161,7 @@ cases: ## every input that once gave a wrong answer, and every log of the schedu
 
 LAW ?= 0-1999
 law: ## does lost information accuse? Mutations of good logs, by their seeds LAW (0-1999); up to 100 are reduced to the fewest edits
-	POOLPROOF_LAW=$(LAW) $(GO) test -vet=off -ldflags=-w -count 1 -timeout 180m $(TESTS)/law -run '^TestLostInformation$$'
+	POOLPROOF_LAW=$(LAW) $(GO) test -vet=off -ldflags=-w -count 1 -timeout 180m $(TESTS)/law -run '^TestSweepLostInformation$$'
 
 SEEDS ?= 5
 matrix: SHELL := bash -o pipefail

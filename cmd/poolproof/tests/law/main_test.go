@@ -4,7 +4,7 @@
 // A mutation is a list of edits of a good log, drawn from a seed. A seed whose mutation accuses is
 // repeated, and its edits are reduced to the fewest that still accuse, with
 //
-//	POOLPROOF_LAW=SEED go test ./cmd/poolproof/tests/law -run TestLostInformation -v
+//	POOLPROOF_LAW=SEED go test ./cmd/poolproof/tests/law -run TestSweepLostInformation -v
 //
 // SEED may be a list of seeds, or FROM-TO.
 package law
