@@ -32,7 +32,7 @@ var layers = []layer{
 	{"poolproof/ingest/parquetlog", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/ingest/parquetlog"}, []string{"github.com/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4"}, "Parquet files are read and written without knowing what they mean"},
 	{"poolproof/ingest/yson", nil, nil, "a format stands alone"},
 	{"poolproof/ingest/shrink", []string{"poolproof/core", "poolproof/ingest/parquetlog", "poolproof/ingest/trace"}, []string{"golang.org/x/sync"}, "a trace is cut by what it holds; whether the rest shows a finding is asked of whoever calls"},
-	{"poolproof/ingest", []string{"poolproof/core", "poolproof/ingest"}, []string{"github.com/parquet-go/parquet-go", "github.com/goccy/go-yaml", "gopkg.in/yaml.v3", "github.com/klauspost/compress", "golang.org/x/sys/unix"}, "ingest turns logs into events and knows of nothing later"},
+	{"poolproof/ingest", []string{"poolproof/core", "poolproof/ingest"}, []string{"github.com/parquet-go/parquet-go", "github.com/goccy/go-yaml", "go.yaml.in/yaml/v3", "github.com/klauspost/compress", "golang.org/x/sys/unix"}, "ingest turns logs into events and knows of nothing later"},
 	{"poolproof/replay/tables", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay/tables"}, []string{"github.com/apache/arrow/go/v17"}, "the result tables are the only place that writes Arrow"},
 	{"poolproof/replay", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/replay"}, []string{"golang.org/x/sync"}, "replay drives cores and never learns of Parquet"},
 	{"poolproof/audit/report/perfetto", []string{"poolproof/audit/report/perfetto"}, []string{"google.golang.org/protobuf/encoding/protowire"}, "a format stands alone"},
