@@ -48,7 +48,7 @@ func ReadBaseline(dir string) (*Verdict, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, fmt.Errorf("read the baseline: %w", err)
 		}
-		return nil, &RunError{dir, errors.New("is no baseline, since it has no " + FindingsName + ": audit the run first, or name another")}
+		return nil, &RunError{dir, errors.New("is not a baseline: it has no " + FindingsName + ": audit the run first, or name another")}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the baseline: %w", err)

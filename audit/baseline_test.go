@@ -171,7 +171,7 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	if err != nil || len(v.Promises) != 2 || v.Promises[0].Tested != 0 || v.Promises[1].Kept != 9 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if _, err := ReadBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no baseline") {
+	if _, err := ReadBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a baseline") {
 		t.Error(err)
 	}
 	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {

@@ -134,7 +134,7 @@ func parseObjects(text string) (all []Object, err error) {
 			if o.like != "" {
 				i := slices.IndexFunc(all, func(other Object) bool { return other.Name == o.like })
 				if i < 0 {
-					return nil, fmt.Errorf("%s: @like: there is no %s above", o.Name, o.like)
+					return nil, fmt.Errorf("%s: @like: unknown object %s (want one declared above)", o.Name, o.like)
 				}
 				o.Columns = all[i].Columns
 			}
@@ -220,7 +220,7 @@ func (o *Object) set(key, value string) error {
 		for _, name := range splitList(value) {
 			c := findColumn(sharedColumns, name)
 			if c == nil {
-				return fmt.Errorf("%s is no column that several objects have: declare it by @column", name)
+				return fmt.Errorf("column %s belongs to one object only (declare it with @column)", name)
 			}
 			o.Columns = append(o.Columns, *c)
 		}
@@ -231,7 +231,7 @@ func (o *Object) set(key, value string) error {
 		}
 		p := findColumn(o.Params, c.Name)
 		if p == nil || p.Sentence != "" {
-			return fmt.Errorf("%s is no parameter of the macro, or stands twice", c.Name)
+			return fmt.Errorf("unknown or duplicate parameter %s of the macro", c.Name)
 		}
 		p.Unit, p.Sentence = c.Unit, c.Sentence
 	case "returns":
@@ -241,7 +241,7 @@ func (o *Object) set(key, value string) error {
 	case "example":
 		o.Examples = append(o.Examples, value)
 	default:
-		return errors.New("is no key of a view or macro")
+		return errors.New("unknown key of a view or macro")
 	}
 	return nil
 }

@@ -58,12 +58,12 @@ func TestObjectsAreRead(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for _, fault := range []struct{ line, says string }{
-		{"-- @columns tree, sunshine", "sunshine is no column that several objects have"},
+		{"-- @columns tree, sunshine", "column sunshine belongs to one object only"},
 		{"-- @column delay share·s", "is not"},
-		{"-- @param y — another", "y is no parameter"},
-		{"-- @like nothing", "there is no nothing above"},
+		{"-- @param y — another", "unknown or duplicate parameter y"},
+		{"-- @like nothing", "unknown object nothing"},
 		{"-- @example", "has no value"},
-		{"-- @colour red", "is no key"},
+		{"-- @colour red", "unknown key"},
 		{"-- @returns s\n-- @returns s", "stands twice"},
 	} {
 		if _, err := parseObjects(fault.line + "\nCREATE OR REPLACE MACRO half(x) AS x / 2;\n"); err == nil || !strings.Contains(err.Error(), fault.says) {

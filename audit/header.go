@@ -199,7 +199,7 @@ func (a *Audit) set(key, value string) error {
 	case "needs":
 		return a.addNeed(value)
 	default:
-		return errors.New("is no key of a header")
+		return errors.New("unknown key of a header")
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (a *Audit) addParam(value string) error {
 func parseNumber(s string) (float64, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || x-x != 0 { // no number, or infinite
-		return 0, fmt.Errorf("%q is no number", s)
+		return 0, fmt.Errorf("invalid number %q", s)
 	}
 	if x < 0 {
 		return 0, fmt.Errorf("%q is below 0, and no threshold is", s)
@@ -267,14 +267,14 @@ func (a *Audit) check() error {
 		}
 	}
 	if !slices.Contains(Severities, a.Severity) {
-		return fmt.Errorf("@severity: %q is none of %v", a.Severity, Severities)
+		return fmt.Errorf("@severity: unknown severity %q (want one of %v)", a.Severity, Severities)
 	}
 	if a.Concerns != "" && a.Concerns != ConcernsLog {
 		return fmt.Errorf("@concerns: %q is not %s", a.Concerns, ConcernsLog)
 	}
 	for _, id := range a.Invariants {
 		if !idPattern.MatchString(id) {
-			return fmt.Errorf("@invariant: %q is no id of an invariant", id)
+			return fmt.Errorf("@invariant: invalid id %q (want one like GUA-03)", id)
 		}
 	}
 	words := append([]string{a.ID}, a.Reads...)
@@ -292,7 +292,7 @@ func (a *Audit) check() error {
 	}
 	for _, w := range words {
 		if !wordPattern.MatchString(w) {
-			return fmt.Errorf("%q is no word of lower case letters, digits and underscores", w)
+			return fmt.Errorf("invalid word %q (want lower case letters, digits and underscores)", w)
 		}
 	}
 	for i, p := range a.Params {

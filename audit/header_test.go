@@ -43,18 +43,18 @@ func TestParseAuditReadsAHeader(t *testing.T) {
 func TestParseAuditRefusesBadHeaders(t *testing.T) {
 	t.Parallel()
 	for fault, edit := range map[string][2]string{
-		"no @promise":           {"-- @promise   Every job starts in time.\n", ""},
-		"is no key":             {"@promise", "@promises"},
-		"stands twice":          {"-- @reads", "-- @title x\n-- @reads"},
-		"none of":               {"major", "bad"},
-		"no id of an invariant": {"LIM-02", "limits"},
-		"is no number":          {"300", "many"},
-		"not \"name default":    {"300 s", "300"},
-		"not \"aspect state":    {"recorded|reconstructed", ""},
-		"says how much it saw":  {"-- @seen\n", ""},
-		"a query is missing":    {"SELECT 2;", ""},
-		"has no value":          {"jobs, coverage", ""},
-		"not with a key":        {"-- @audit", "-- hello\n-- @audit"},
+		"no @promise":          {"-- @promise   Every job starts in time.\n", ""},
+		"unknown key":          {"@promise", "@promises"},
+		"stands twice":         {"-- @reads", "-- @title x\n-- @reads"},
+		"unknown severity":     {"major", "bad"},
+		"invalid id":           {"LIM-02", "limits"},
+		"invalid number":       {"300", "many"},
+		"not \"name default":   {"300 s", "300"},
+		"not \"aspect state":   {"recorded|reconstructed", ""},
+		"says how much it saw": {"-- @seen\n", ""},
+		"a query is missing":   {"SELECT 2;", ""},
+		"has no value":         {"jobs, coverage", ""},
+		"not with a key":       {"-- @audit", "-- hello\n-- @audit"},
 	} {
 		if _, err := ParseAudit(strings.Replace(goodAudit, edit[0], edit[1], 1)); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("%s: %v", fault, err)
@@ -98,9 +98,9 @@ func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
 		}
 	}
 	for fault, text := range map[string]string{
-		"nothing comes from":     fromAudit + "SELECT 1;\n-- @seen\nSELECT 2;\n",
-		"is no name of a source": strings.Replace(fromAudit, "decisions", "Decisions; SELECT 1", 1),
-		"belongs to @judges":     fromAudit + "-- @tested\nSELECT 3;\n",
+		"nothing comes from": fromAudit + "SELECT 1;\n-- @seen\nSELECT 2;\n",
+		"invalid source":     strings.Replace(fromAudit, "decisions", "Decisions; SELECT 1", 1),
+		"belongs to @judges": fromAudit + "-- @tested\nSELECT 3;\n",
 	} {
 		if _, err := ParseAudit(text); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("%s: %v", fault, err)

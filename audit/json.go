@@ -143,7 +143,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 		FailOn: f.FailOn, FailOnLogDamage: f.FailOnLogDamage, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
 	}
 	if _, _, ok := window(v); !ok {
-		return nil, fmt.Errorf("its window, %s to %s, is none", v.From, v.To)
+		return nil, fmt.Errorf("empty window %s to %s", v.From, v.To)
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {

@@ -68,7 +68,7 @@ func TestADamagedVerdictIsNamed(t *testing.T) {
 	for content, want := range map[string]string{
 		"{":                     "is damaged",
 		`{"schema_version": 2}`: "has schema_version 2, this program reads 8: audit the run again",
-		`{"schema_version": 8, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "its window, 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z, is none",
+		`{"schema_version": 8, "from": "2026-05-02T00:00:00Z", "to": "2026-05-01T00:00:00Z"}`:                               "empty window 2026-05-02T00:00:00Z to 2026-05-01T00:00:00Z",
 		`{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "outcomes": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 		`{"schema_version": 8, "from": "2026-05-01T00:00:00Z", "to": "2026-05-02T00:00:00Z", "findings": [{"audit": "x"}]}`: `the audit "x", which it does not list`,
 	} {

@@ -185,17 +185,17 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	f.identify()
 	switch {
 	case r.invariant.Valid && !slices.Contains(a.Invariants, f.Invariant):
-		return f, fmt.Errorf("%q is no invariant of the audit", f.Invariant)
+		return f, fmt.Errorf("unknown invariant %q (want one of the audit's)", f.Invariant)
 	case !slices.Contains([]Judgement{Violated, Suspect, Excused, Undecidable}, f.Verdict):
-		return f, fmt.Errorf("%q is no verdict", f.Verdict)
+		return f, fmt.Errorf("unknown verdict %q", f.Verdict)
 	case !slices.Contains(evidenceLevels, f.Judged):
-		return f, fmt.Errorf("%q is no level of evidence", f.Judged)
+		return f, fmt.Errorf("unknown level of evidence %q", f.Judged)
 	case f.Verdict == Violated && f.Judged == "possible":
 		return f, errors.New("what is only possible cannot be violated")
 	case f.Reason == "" || f.Subject == "":
 		return f, errors.New("a subject or a reason is missing")
 	case !json.Valid(f.Evidence):
-		return f, errors.New("the evidence is no JSON")
+		return f, errors.New("the evidence is not JSON")
 	}
 	switch { // judged says how sure it is
 	case !f.Alleges():

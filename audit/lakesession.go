@@ -264,7 +264,7 @@ func findDamaged(ctx context.Context, db *sql.DB, files []string, err error) err
 func (l *lake) filesOf(name string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(l.dir, name, "cluster=*", "day=*", "*.parquet"))
 	if err == nil && len(files) == 0 {
-		err = &RunError{filepath.Join(l.dir, name), errors.New("is no table of a lake: it has no file cluster=…/day=…/….parquet")}
+		err = &RunError{filepath.Join(l.dir, name), errors.New("is not a table of a lake: it has no file cluster=…/day=…/….parquet")}
 	}
 	return files, err
 }

@@ -31,7 +31,7 @@ type manifest struct {
 func readManifest(dir string) (*manifest, error) {
 	b, err := input.ReadAll(filepath.Join(dir, tables.ManifestName), tables.LargestManifest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &RunError{dir, errors.New("is no run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")}
+		return nil, &RunError{dir, errors.New("is not a run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the run's manifest: %w", err)

@@ -27,7 +27,7 @@ func ParseMeasure(text string) (Measure, error) {
 	metric, subject, ok := strings.Cut(text, " of ")
 	m := Measure{strings.TrimSpace(metric), strings.TrimSpace(subject)}
 	if !ok || m.Metric == "" || m.Subject == "" {
-		return m, &MeasureError{fmt.Sprintf("%q is no measure: write it as starved of prod", text)}
+		return m, &MeasureError{fmt.Sprintf("invalid measure %q (want METRIC of POOL, as starved of prod)", text)}
 	}
 	return m, nil
 }
@@ -58,7 +58,7 @@ func (m Measure) In(all []Change) (*Change, error) {
 		return found, nil
 	}
 	slices.Sort(metrics)
-	return nil, &MeasureError{fmt.Sprintf("%q is no metric; %s", m.Metric, spelling.Meant(m.Metric, slices.Compact(metrics)))}
+	return nil, &MeasureError{fmt.Sprintf("unknown metric %q; %s", m.Metric, spelling.Meant(m.Metric, slices.Compact(metrics)))}
 }
 
 // CheckSubject refuses a subject that no tree, pool or operation among the numbers has.
@@ -92,7 +92,7 @@ func ParseCondition(text string) (c Condition, err error) {
 		c.Measure, err = ParseMeasure(left)
 		return c, err
 	}
-	return c, &MeasureError{fmt.Sprintf("%q is no condition: write it as starved of prod <= 60, in the metric's unit", text)}
+	return c, &MeasureError{fmt.Sprintf("invalid condition %q (want one like starved of prod <= 60, in the metric's unit)", text)}
 }
 
 func (c Condition) String() string {

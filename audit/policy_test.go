@@ -86,7 +86,7 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		"fail_on: [info]":                                           "info never fail",
 		"min_ruling_coverage: 0.5":                                  "min_ruling_coverage is called min_check_coverage now",
 		"min_decision_coverage: 0.5":                                "min_decision_coverage is called min_check_coverage now",
-		"fail_on: [dire]":                                           `"dire" is no severity; there are critical, major, minor`,
+		"fail_on: [dire]":                                           `unknown severity "dire"; there are critical, major, minor`,
 		"slacks: {\n  nap_s: 1}":                                    `slacks has no key "nap_s"; did you mean `,
 		"a: b\n---\nc: d":                                           ":3:2: a second document",
 		"a: [":                                                      "policy.yaml:1:4: ",
@@ -95,20 +95,20 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		"suppressions:\n- {owner: o, reason: r, until: 2026-05-01}": "would cover all findings",
 		"suppressions:\n- {owner: o, audit: x, reason: r, until: 2026-05-01}": `no audit matches "x"; poolproof audit --list shows them`,
 		cover + "audits: x": ":5:3: a suppression has no key \"audits\"; did you mean audit?",
-		strings.Replace(cover, "05-01", "31-12", 1) + "tree: a":                           `"2026-31-12" is no day`,
-		strings.Replace(cover, "05-01", "05-01foo", 1) + "tree: a":                        `"2026-05-01foo" is no day`,
-		sla + "days: mon-fri!\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":            `:3:9: days: "mon-fri!" is no day`,
-		sla + "days: mon,fri sat\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":         `:3:13: days: "fri sat" is no day`,
+		strings.Replace(cover, "05-01", "31-12", 1) + "tree: a":                           `invalid day "2026-31-12"`,
+		strings.Replace(cover, "05-01", "05-01foo", 1) + "tree: a":                        `invalid day "2026-05-01foo"`,
+		sla + "days: mon-fri!\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":            `:3:9: days: invalid days "mon-fri!"`,
+		sla + "days: mon,fri sat\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":         `:3:13: days: invalid days "fri sat"`,
 		sla + "hours: 08:00-20:00 Berlin\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": `:3:22: hours: unknown time zone "Berlin"`,
 		sla + "days: mon-fri": "has no bounds",
 		"slas:\n- bounds: {strong_guarantee_unmet: {sla_s: 1}}":               "has no pool",
 		sla + "bounds: {strong_guarantee_unmet: {sla: 1}}":                    `has no key "sla"`,
-		sla + "days: someday\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": `"someday" is no day`,
-		sla + "days: someday\n  hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla: 1}}": ":3:9: days: \"someday\" is no day and no range of days: write mon-fri or sat,sun\n" +
-			"policy.yaml:4:10: hours: \"8-20\" is no span of a day: write 08:00-20:00, or 22:00-06:00 over midnight, several with commas between them, and the zone at the end\n" +
+		sla + "days: someday\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": `invalid days "someday"`,
+		sla + "days: someday\n  hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla: 1}}": ":3:9: days: invalid days \"someday\" (want mon-fri or sat,sun)\n" +
+			"policy.yaml:4:10: hours: invalid hours \"8-20\" (want 08:00-20:00, or 22:00-06:00 over midnight, several with commas between them, the zone at the end)\n" +
 			"policy.yaml:5:37: strong_guarantee_unmet has no key \"sla\"",
-		sla + "hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":        `"8-20" is no span of a day`,
-		sla + "hours: 08:00-25:00\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": "is no span of a day",
+		sla + "hours: 8-20\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}":        `invalid hours "8-20"`,
+		sla + "hours: 08:00-25:00\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": "invalid hours",
 	} {
 		_, err := ReadPolicy("policy.yaml", []byte(text), audits)
 		var fault *PolicyError

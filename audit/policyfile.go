@@ -392,7 +392,7 @@ func (r *policyReader) readFailOn(n ast.Node) error {
 			return r.errorf(n, "findings of severity info never fail a run")
 		}
 		if !slices.Contains(Severities, s) {
-			return r.errorf(n, "%q is no severity; %s", name, spelling.Meant(name, []string{string(Critical), string(Major), string(Minor)}))
+			return r.errorf(n, "unknown severity %q; %s", name, spelling.Meant(name, []string{string(Critical), string(Major), string(Minor)}))
 		}
 		if !slices.Contains(r.policy.FailOn, s) {
 			r.policy.FailOn = append(r.policy.FailOn, s)

@@ -307,7 +307,7 @@ func (r *runner) conclude(v *Verdict, paths poolPaths) error {
 	if rules := r.opts.Policy.suppressions; len(rules) > 0 {
 		end, err := time.Parse(time.RFC3339Nano, v.To)
 		if err != nil {
-			return &RunError{r.opts.Dir, fmt.Errorf("has a window that ends at %q, which is no time: replay the trace again", v.To)}
+			return &RunError{r.opts.Dir, fmt.Errorf("has a window that ends at an invalid time %q: replay the trace again", v.To)}
 		}
 		v.suppress(rules, end, paths)
 	}

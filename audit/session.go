@@ -70,7 +70,7 @@ func (s *Session) close() error { return errors.Join(s.conn.Close(), s.db.Close(
 func (s *Session) Answer(ctx context.Context, query, format string, w io.Writer) error {
 	write, ok := answers[format]
 	if !ok {
-		return &QueryError{fmt.Errorf("%q is no format of an answer; there are %s", format, strings.Join(Formats, ", "))}
+		return &QueryError{fmt.Errorf("unknown output format %q (want %s)", format, strings.Join(Formats, ", "))}
 	}
 	err := s.prepare(ctx, &query)
 	if err == nil {

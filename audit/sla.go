@@ -167,7 +167,7 @@ func (p *Policy) writeSLAs(ctx context.Context, db *sql.DB, paths poolPaths) (no
 	}
 	for i := range p.slas {
 		if s := &p.slas[i]; !used[s] {
-			notices = append(notices, fmt.Sprintf("The SLA of line %d (%s) is no pool's: none matches it, or an earlier one matches first.", s.line, s.pool.text))
+			notices = append(notices, fmt.Sprintf("The SLA on line %d (%s) applies to no pool: none matches it, or an earlier one matches first.", s.line, s.pool.text))
 		}
 	}
 	conn, err := db.Conn(ctx)

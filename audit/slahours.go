@@ -66,7 +66,7 @@ func (h *slaHours) readDays(text string) error {
 			b = a
 		}
 		if a < 0 || b < 0 {
-			return textFault{part.at, fmt.Errorf("%q is no day and no range of days: write mon-fri or sat,sun", part.text)}
+			return textFault{part.at, fmt.Errorf("invalid days %q (want mon-fri or sat,sun)", part.text)}
 		}
 		for d := a; ; d = (d + 1) % 7 {
 			days[d] = true
@@ -92,13 +92,13 @@ func (h *slaHours) readHours(text string) error {
 	for i, part := range parts {
 		m := spanPattern.FindStringSubmatchIndex(part.text)
 		if m == nil {
-			return textFault{part.at, fmt.Errorf("%q is no span of a day: write 08:00-20:00, or 22:00-06:00 over midnight, "+
-				"several with commas between them, and the zone at the end", part.text)}
+			return textFault{part.at, fmt.Errorf("invalid hours %q (want 08:00-20:00, or 22:00-06:00 over midnight, "+
+				"several with commas between them, the zone at the end)", part.text)}
 		}
 		from, ok := clockSeconds(part.text[m[2]:m[3]], part.text[m[4]:m[5]])
 		to, ok2 := clockSeconds(part.text[m[6]:m[7]], part.text[m[8]:m[9]])
 		if !ok || !ok2 || from == daySeconds || from == to {
-			return textFault{part.at, fmt.Errorf("%q is no span of a day: its times go from 00:00 to 24:00 and differ", part.text)}
+			return textFault{part.at, fmt.Errorf("invalid hours %q (want two different times from 00:00 to 24:00)", part.text)}
 		}
 		if to < from {
 			to += daySeconds

@@ -146,7 +146,7 @@ func TestWindowsAreApart(t *testing.T) {
 func TestHoursAreReadWhole(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"8-20":                                   `0 "8-20" is no span of a day`,
+		"8-20":                                   `0 invalid hours "8-20"`,
 		"08:00-20:00 foo":                        `12 unknown time zone "foo"`,
 		"08:00-20:00 Local":                      `12 unknown time zone "Local"`,
 		"08:00-20:00 localtime":                  `12 unknown time zone "localtime"`,
@@ -157,21 +157,21 @@ func TestHoursAreReadWhole(t *testing.T) {
 		"08:00-20:00 +2":                         `12 unknown time zone "+2"`,
 		"08:00-20:00 +15:00":                     `12 unknown time zone "+15:00"`,
 		"08:00-20:00 +02:60":                     `12 unknown time zone "+02:60"`,
-		"08:00-20:00x":                           `0 "08:00-20:00x" is no span of a day`,
-		"08:00x-20:00":                           `0 "08:00x-20:00" is no span of a day`,
-		"08:00:30-20:00":                         `0 "08:00:30-20:00" is no span of a day`,
-		"08:00-20:00-22:00":                      `0 "08:00-20:00-22:00" is no span of a day`,
-		"08:00-20:00,":                           `12 "" is no span of a day`,
-		"08:00-20:00, 9-10":                      `13 "9-10" is no span of a day`,
+		"08:00-20:00x":                           `0 invalid hours "08:00-20:00x"`,
+		"08:00x-20:00":                           `0 invalid hours "08:00x-20:00"`,
+		"08:00:30-20:00":                         `0 invalid hours "08:00:30-20:00"`,
+		"08:00-20:00-22:00":                      `0 invalid hours "08:00-20:00-22:00"`,
+		"08:00-20:00,":                           `12 invalid hours ""`,
+		"08:00-20:00, 9-10":                      `13 invalid hours "9-10"`,
 		"08:00-20:00 UTC,21:00-22:00":            `12 "UTC" follows a span of several`,
-		"08:00-20:00;21:00-22:00":                `0 "08:00-20:00;21:00-22:00" is no span`,
+		"08:00-20:00;21:00-22:00":                `0 invalid hours "08:00-20:00;21:00-22:00"`,
 		"08:00-20:00 21:00-22:00":                `12 unknown time zone "21:00-22:00"`,
-		"08:00-25:00":                            `0 "08:00-25:00" is no span of a day: its times`,
-		"08:60-09:00":                            `0 "08:60-09:00" is no span of a day: its times`,
-		"24:00-08:00":                            `0 "24:00-08:00" is no span of a day: its times`,
-		"08:00-08:00":                            `0 "08:00-08:00" is no span of a day: its times`,
-		"٠8:00-20:00":                            `is no span of a day`,
-		"":                                       `0 "" is no span of a day`,
+		"08:00-25:00":                            `0 invalid hours "08:00-25:00" (want two different times`,
+		"08:60-09:00":                            `0 invalid hours "08:60-09:00" (want two different times`,
+		"24:00-08:00":                            `0 invalid hours "24:00-08:00" (want two different times`,
+		"08:00-08:00":                            `0 invalid hours "08:00-08:00" (want two different times`,
+		"٠8:00-20:00":                            `invalid hours`,
+		"":                                       `0 invalid hours ""`,
 	} {
 		h := always()
 		err := h.readHours(text)

@@ -20,7 +20,7 @@ func (a *Audit) fill() error {
 		return nil
 	}
 	if !fromPattern.MatchString(a.From) {
-		return fmt.Errorf("@from: %q is no name of a source with arguments in brackets", a.From)
+		return fmt.Errorf("@from: invalid source %q (want a name, with arguments in brackets)", a.From)
 	}
 	if a.Findings != "" && a.Seen != "" {
 		return fmt.Errorf("@from: both queries stand in the file, so that nothing comes from %s", a.From)

@@ -59,7 +59,7 @@ func (r *policyReader) readSuppression(n ast.Node) error {
 	}
 	day, err := time.Parse(time.DateOnly, s.Until)
 	if err != nil {
-		return r.errorf(n, "until: %q is no day: write it like 2026-06-30", s.Until)
+		return r.errorf(n, "until: invalid day %q (want one like 2026-06-30)", s.Until)
 	}
 	s.expires = day.AddDate(0, 0, 1)
 	r.policy.suppressions = append(r.policy.suppressions, s)

@@ -231,11 +231,11 @@ func TestAnAuditThatBreaksItsContractFails(t *testing.T) {
 	r := newTestRun(t)
 	r.addTree("a", whole())
 	for fault, q := range map[string][2]string{
-		"no verdict":                       {strings.Replace(oneFinding, "'violated'", "'bad'", 1), seenOne},
+		"unknown verdict":                  {strings.Replace(oneFinding, "'violated'", "'bad'", 1), seenOne},
 		"only possible":                    {strings.Replace(oneFinding, "'recorded'", "'possible'", 1), seenOne},
-		"no level of evidence":             {strings.Replace(oneFinding, "'recorded'", "''", 1), seenOne},
+		"unknown level of evidence":        {strings.Replace(oneFinding, "'recorded'", "''", 1), seenOne},
 		"subject or a reason":              {strings.Replace(oneFinding, "'Bad.'", "NULL", 1), seenOne},
-		"no JSON":                          {strings.Replace(oneFinding, "NULL AS evidence", "'{' AS evidence", 1), seenOne},
+		"not JSON":                         {strings.Replace(oneFinding, "NULL AS evidence", "'{' AS evidence", 1), seenOne},
 		"does not return the column unit":  {strings.Replace(oneFinding, "'s' AS unit", "'s' AS units", 1), seenOne},
 		"not in the run":                   {"SELECT error('not in the run')", seenOne},
 		"which the run does not have":      {strings.Replace(oneFinding, "SELECT tree", "SELECT 'z' AS tree", 1), seenOne},
@@ -369,7 +369,7 @@ func TestAPanicBecomesAnError(t *testing.T) {
 func TestADirectoryThatIsNoRunIsNamed(t *testing.T) {
 	t.Parallel()
 	_, err := Run(context.Background(), Options{Dir: t.TempDir(), Queries: queries.Files})
-	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "is no run") {
+	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "is not a run") {
 		t.Error(err)
 	}
 }

@@ -75,7 +75,7 @@ func TestWrongInputIsToldFromInputThatCannotBeRead(t *testing.T) {
 		bad   bool     // bad input, not a failure to read
 		words []string // of the error
 	}{
-		{"no manifest", remove(trace.ManifestName), true, []string{"it is no trace", "poolproof import"}},
+		{"no manifest", remove(trace.ManifestName), true, []string{"it is not a trace", "poolproof import"}},
 		{"a manifest that is no JSON", manifest("window"), true, []string{"manifest.json", "not a manifest", "Import the log again"}},
 		{"a manifest without a version", manifest("{}"), true, []string{"manifest.json", "no format_version"}},
 		{"another version", manifest(`{"format_version": 2, "trees": 7}`), true, []string{"format_version is 2", "reads version 1", "Import the log again"}},

@@ -99,7 +99,7 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 	from := map[string]string{} // the part of a tree
 	for i, m := range manifests {
 		if m.TraceTrees == nil {
-			return nil, partErrorf("%s is no part of a run: poolproof what-if or another version made it; replay the trees of the trace with poolproof replay TRACE --tree TREE", parts[i])
+			return nil, partErrorf("%s is not a part of a run: poolproof what-if or another version made it; replay the trees of the trace with poolproof replay TRACE --tree TREE", parts[i])
 		}
 		if what := differs(manifests[0], m); what != "" {
 			return nil, partErrorf("%s and %s are no parts of one run: they differ in %s; replay all trees of one trace with one program and the same options", parts[0], parts[i], what)

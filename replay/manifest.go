@@ -97,10 +97,10 @@ func (m *Manifest) Write(dir string) error {
 }
 
 // ErrNoRun is returned for a directory that holds no run.
-var ErrNoRun = errors.New("is no run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")
+var ErrNoRun = errors.New("is not a run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")
 
 // ErrNotRun is returned for a directory whose manifest is not that of a run.
-var ErrNotRun = errors.New("is no run that can be read: its " + tables.ManifestName + " is of something else, of another version, or damaged")
+var ErrNotRun = errors.New("is not a run that can be read: its " + tables.ManifestName + " is of something else, of another version, or damaged")
 
 // ReadManifest reads the manifest of the run in dir.
 func ReadManifest(dir string) (*Manifest, error) {

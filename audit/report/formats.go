@@ -43,7 +43,7 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 		_, err := w.Write(b.Bytes())
 		return err
 	}
-	return fmt.Errorf("%q is no format of a report; there are %s", format, strings.Join(Formats, ", "))
+	return fmt.Errorf("unknown report format %q (want %s)", format, strings.Join(Formats, ", "))
 }
 
 // ExplainFormats are the formats of an explanation: those of WriteDocuments, and that of
@@ -80,7 +80,7 @@ func WriteDocuments(w io.Writer, format string, v *audit.Verdict, documents []*D
 			return err
 		}
 	default:
-		return fmt.Errorf("%q is no format of a document; there are %s", format, strings.Join(DocumentFormats, ", "))
+		return fmt.Errorf("unknown format %q (want %s)", format, strings.Join(DocumentFormats, ", "))
 	}
 	_, err := w.Write(b.Bytes())
 	return err

@@ -327,7 +327,7 @@ func (d *pageData) draw(ctx context.Context, db *sql.DB) error {
 	from, errFrom := time.Parse(time.RFC3339Nano, d.From)
 	to, errTo := time.Parse(time.RFC3339Nano, d.To)
 	if errFrom != nil || errTo != nil || !from.Before(to) {
-		return fmt.Errorf("the window %s to %s is none", d.From, d.To)
+		return fmt.Errorf("empty window %s to %s", d.From, d.To)
 	}
 	d.Window = span(&from, &to)
 	trees, pools, err := drawnPools(ctx, db, d.Verdict)

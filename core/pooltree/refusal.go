@@ -92,7 +92,7 @@ func (r *Refusal) Error() string {
 	case NoSuitableTree:
 		return "no tree is suitable for scheduling in a single tree"
 	case GangOutsideFIFO:
-		return fmt.Sprintf("gang operations may start in FIFO pools only, and pool %s%s is none", r.Pool, r.inTree())
+		return fmt.Sprintf("gang operations may start in FIFO pools only, and pool %s%s is not one", r.Pool, r.inTree())
 	}
 	return string(r.Reason)
 }

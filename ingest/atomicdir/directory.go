@@ -66,12 +66,12 @@ func Place(target string) error {
 	info, err := os.Stat(parent)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return &placeError{fmt.Sprintf("%s cannot be made: there is no directory %s; make it first, or name another place", target, parent), err}
+		return &placeError{fmt.Sprintf("cannot create %s: directory %s does not exist; create it first, or name another place", target, parent), err}
 	case err != nil:
 		return fmt.Errorf("look at the output's place: %w", err)
 	case !info.IsDir():
 		err = &fs.PathError{Op: "open", Path: parent, Err: syscall.ENOTDIR}
-		return &placeError{fmt.Sprintf("%s cannot be made: %s is no directory; name another place", target, parent), err}
+		return &placeError{fmt.Sprintf("cannot create %s: %s is not a directory; name another place", target, parent), err}
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (d *Directory) occupied() (bool, error) {
 	}
 	// Only its like is replaced: a mistyped path must not cost anything else.
 	if d.options.Check(d.target) != nil {
-		return false, &takenError{d.target + " exists already and is no " + d.options.What + ": it is not replaced"}
+		return false, &takenError{d.target + " exists already and is not a " + d.options.What + ": it is not replaced"}
 	}
 	return true, nil
 }
@@ -169,7 +169,7 @@ func (d *Directory) replace() error {
 		return nil
 	}
 	// Something else came to stand there since it was looked at.
-	return errors.Join(&takenError{d.target + " is no " + d.options.What + " any more: it is not replaced"}, exchange(d.Path, d.target))
+	return errors.Join(&takenError{d.target + " is not a " + d.options.What + " any longer: it is not replaced"}, exchange(d.Path, d.target))
 }
 
 // replaceInTwo is replace for systems that cannot swap. The sweep after a process that was killed

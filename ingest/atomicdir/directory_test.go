@@ -128,9 +128,9 @@ func TestWithoutAPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for place, want := range map[string]string{
-		filepath.Join(dir, "no", "such"): "there is no directory " + filepath.Join(dir, "no", "such") + "; make it first",
-		file:                             file + " is no directory; name another place",
-		filepath.Join(file, "below"):     "there is no directory " + filepath.Join(file, "below") + "; make it first",
+		filepath.Join(dir, "no", "such"): "directory " + filepath.Join(dir, "no", "such") + " does not exist; create it first",
+		file:                             file + " is not a directory; name another place",
+		filepath.Join(file, "below"):     "directory " + filepath.Join(file, "below") + " does not exist; create it first",
 	} {
 		_, err := begin(filepath.Join(place, "run"), false)
 		var path *fs.PathError

@@ -61,7 +61,7 @@ func Import(ctx context.Context, o Options) (Summary, error) {
 		o.PoolBy = byClass
 	}
 	if known := []string{byClass, byUser}; !slices.Contains(known, o.PoolBy) {
-		return Summary{}, fmt.Errorf("import google2011: PoolBy %q is none of %s", o.PoolBy, strings.Join(known, ", "))
+		return Summary{}, fmt.Errorf("import google2011: unknown PoolBy %q (want one of %s)", o.PoolBy, strings.Join(known, ", "))
 	}
 	path, err := o.eventsFile()
 	if err != nil {

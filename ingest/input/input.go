@@ -93,7 +93,7 @@ func Path(path string, err error) error {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return &Error{Path: path, Found: "its name is longer than the file system takes", Err: err}
 	case errors.Is(err, syscall.ENXIO): // a socket
-		return &Error{Path: path, Found: "it is no file that can be read", Err: err}
+		return &Error{Path: path, Found: "it cannot be read", Err: err}
 	}
 	return err
 }

@@ -103,7 +103,7 @@ func (t *Table) header(f *File, needed []string) error {
 	case err == io.EOF:
 		return &parquetlog.FormatError{File: t.Source.Path, Found: "it is empty", Advice: advice}
 	case isSyntax(err):
-		return &parquetlog.FormatError{File: t.Source.Path, Found: "its first line is no header: " + err.Error(), Advice: advice, Err: err}
+		return &parquetlog.FormatError{File: t.Source.Path, Found: "invalid header in its first line: " + err.Error(), Advice: advice, Err: err}
 	case err != nil:
 		return err
 	}

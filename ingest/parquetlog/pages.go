@@ -467,7 +467,7 @@ func (p *pages) data(e format.Encoding, n int, levels [2][]byte, raw []byte) err
 		return nil
 	}
 	if p.dictSize < 0 {
-		return errors.New("a page needs a dictionary, and there is none")
+		return errors.New("a page needs a dictionary, and the column has none")
 	}
 	if len(raw) == 0 {
 		return errRuns

@@ -53,7 +53,7 @@ func (o *Options) check() error {
 			*word.value = word.known[0]
 		}
 		if !slices.Contains(word.known, *word.value) {
-			return fmt.Errorf("import swf: %s %q is none of %s", word.name, *word.value, strings.Join(word.known, ", "))
+			return fmt.Errorf("import swf: unknown %s %q (want one of %s)", word.name, *word.value, strings.Join(word.known, ", "))
 		}
 	}
 	return nil

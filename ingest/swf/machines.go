@@ -69,7 +69,7 @@ func parseCluster(text string) (c cluster, bad string) {
 	for i, at := range [...]int{2, 3, 5} {
 		n, err := strconv.ParseInt(words[at], 10, 64)
 		if err != nil || n < 0 || n > maxNumber/1024 {
-			return c, fmt.Sprintf("%q is no amount", words[at])
+			return c, fmt.Sprintf("invalid amount %q", words[at])
 		}
 		amounts[i] = n
 	}

@@ -75,7 +75,7 @@ func (k *Kind) check() error {
 		value float64
 	}{{"job_failures", k.JobFailures}, {"aborts", k.Aborts}} {
 		if !(p.value >= 0 && p.value <= 1) {
-			return fmt.Errorf("%s: %v is no probability, from 0 to 1", p.name, p.value)
+			return fmt.Errorf("%s: invalid probability %v (want 0 to 1)", p.name, p.value)
 		}
 	}
 	return oneOf("type", k.Type, operationTypes)
@@ -195,11 +195,11 @@ func (s *Spec) checkChange(c *Change, operations map[string]bool, known map[stri
 		return oneOf("event", c.Event, operationEvents)
 	case c.Node != "":
 		if !s.hasNode(c.Node) {
-			return fmt.Errorf("there is no node %q: a group's nodes are its name with -0, -1, …", c.Node)
+			return fmt.Errorf("unknown node %q (want the name of a group with -0, -1, …)", c.Node)
 		}
 	case (c.NoDefault || c.MaxOperations != nil) && c.Tree == "":
 	case !s.hasTree(c.Tree):
-		return fmt.Errorf("there is no tree %q", c.Tree)
+		return fmt.Errorf("unknown tree %q", c.Tree)
 	case c.Pool != "" && !known[c.Tree+"/"+c.Pool]:
 		return fmt.Errorf("tree %s has no pool %q", c.Tree, c.Pool)
 	}

@@ -124,7 +124,7 @@ func Kinds() (kinds []string) {
 type UnknownPlantError struct{ Kind string }
 
 func (e *UnknownPlantError) Error() string {
-	return fmt.Sprintf("there is no plant %q; %s", e.Kind, spelling.MeantOr(e.Kind, Kinds(), "--list-plants lists them"))
+	return fmt.Sprintf("unknown plant %q; %s", e.Kind, spelling.MeantOr(e.Kind, Kinds(), "--list-plants lists them"))
 }
 
 // Breaking are the kinds of the plants that break one of the rules.

@@ -26,7 +26,7 @@ var Incidents = []string{
 func PresetText(name string) (string, error) {
 	b, err := presets.ReadFile("presets/" + name + ".yaml")
 	if err != nil {
-		return "", fmt.Errorf("there is no preset %q; %s", name, spelling.Meant(name, slices.Concat(Presets, Incidents)))
+		return "", fmt.Errorf("unknown preset %q; %s", name, spelling.Meant(name, slices.Concat(Presets, Incidents)))
 	}
 	return string(b), nil
 }

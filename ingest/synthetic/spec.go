@@ -283,7 +283,7 @@ func (s *Spec) complete() error {
 		s.DefaultTree = s.trees[0].name
 	}
 	if s.SnapshotPeriod%s.FairShareUpdatePeriod != 0 {
-		return errors.New("snapshot_period is no multiple of fair_share_update_period: a snapshot is of an update")
+		return errors.New("snapshot_period must be a multiple of fair_share_update_period: a snapshot shows an update")
 	}
 	if err := s.checkNodes(); err != nil {
 		return err
@@ -337,7 +337,7 @@ func (s *Spec) completeKind(k *Kind, what string) error {
 	}
 	for _, name := range slices.Concat(k.Trees, k.Tentative, slices.Sorted(maps.Keys(k.Slow))) {
 		if !s.hasTree(name) {
-			return fmt.Errorf("%s: there is no tree %q", what, name)
+			return fmt.Errorf("%s: unknown tree %q", what, name)
 		}
 	}
 	for tree, times := range k.Slow {

@@ -20,7 +20,7 @@ type Duration core.Time
 func (d *Duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
 	if err != nil || v < 0 {
-		return fmt.Errorf("%q is no duration: write it like 90s, 5m or 1h30m", b)
+		return fmt.Errorf("invalid duration %q (want 90s, 5m or 1h30m)", b)
 	}
 	*d = Duration(v.Microseconds())
 	return nil
@@ -35,7 +35,7 @@ type Instant core.Time
 func (i *Instant) UnmarshalText(b []byte) error {
 	t, err := time.Parse(time.RFC3339Nano, string(b))
 	if err != nil {
-		return fmt.Errorf("%q is no time: write it like 2025-03-03T08:00:00Z", b)
+		return fmt.Errorf("invalid time %q (want one like 2025-03-03T08:00:00Z)", b)
 	}
 	*i = Instant(t.UnixMicro())
 	return nil
@@ -52,7 +52,7 @@ func (n *OrDescribed) UnmarshalText(b []byte) error {
 	}
 	v, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil || v < 1 {
-		return fmt.Errorf("%q is no number from 1, nor the word described", b)
+		return fmt.Errorf("invalid number %q (want 1 or more, or described)", b)
 	}
 	*n = OrDescribed(v)
 	return nil
@@ -121,7 +121,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || v < 0 || v*size > 1<<60 {
-		return fmt.Errorf("%q is no number of bytes: write it like 2GiB", text)
+		return fmt.Errorf("invalid size %q (want one like 2GiB)", text)
 	}
 	*b = Bytes(v * size)
 	return nil

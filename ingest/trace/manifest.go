@@ -232,7 +232,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 			return nil, &parquetlog.FormatError{File: dir, Found: "it is a file, and a trace is a directory",
 				Advice: "Give the directory that poolproof import or generate wrote; a foreign log is imported first."}
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, &parquetlog.FormatError{File: dir, Found: "it is no trace: it has no " + ManifestName,
+			return nil, &parquetlog.FormatError{File: dir, Found: "it is not a trace: it has no " + ManifestName,
 				Advice: "Give the directory that poolproof import or generate wrote."}
 		}
 		return nil, fmt.Errorf("read manifest: %w", input.Path(path, err))

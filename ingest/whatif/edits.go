@@ -246,7 +246,7 @@ type duration core.Time
 func (d *duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
 	if err != nil || v < 0 {
-		return fmt.Errorf("%q is no duration: write it like 90s or 10m", b)
+		return fmt.Errorf("invalid duration %q (want 90s or 10m)", b)
 	}
 	*d = duration(v.Microseconds())
 	return nil
@@ -258,7 +258,7 @@ type moment core.Time
 func (m *moment) UnmarshalText(b []byte) error {
 	at, err := time.Parse(time.RFC3339Nano, string(b))
 	if err != nil {
-		return fmt.Errorf("%q is no time: write it like 2025-03-03T08:10:00Z", b)
+		return fmt.Errorf("invalid time %q (want one like 2025-03-03T08:10:00Z)", b)
 	}
 	*m = moment(at.UnixMicro())
 	return nil

@@ -356,11 +356,11 @@ func TestWrongKinds(t *testing.T) {
 		{nothing, "jobs", "record 0 is none of the kinds that are known: it has neither event_type nor the ids of the archive, and --kind says jobs"},
 		{dump, "event_log", "it begins as an Orchid dump, and --kind says event_log"},
 		{l.export, "operations", "it begins as an export of pool trees, and --kind says operations"},
-		{log, "pool_trees", "it is no export of pool trees: its first record is a row of an event log"},
+		{log, "pool_trees", "it is not an export of pool trees: its first record is a row of an event log"},
 		{nothing, "orchid", "nothing says when it was taken"},
-		{log, "orchid", "it is no Orchid dump: byte"},
-		{writeText(t, filepath.Join(dir, "entity"), []byte("#")), "orchid", "it is no Orchid dump: byte 0"},
-		{writeText(t, filepath.Join(dir, "attributes"), []byte("<a=1>#")), "orchid", "it is no Orchid dump: byte 0: it is empty"},
+		{log, "orchid", "it is not an Orchid dump: byte"},
+		{writeText(t, filepath.Join(dir, "entity"), []byte("#")), "orchid", "it is not an Orchid dump: byte 0"},
+		{writeText(t, filepath.Join(dir, "attributes"), []byte("<a=1>#")), "orchid", "it is not an Orchid dump: byte 0: it is empty"},
 	} {
 		_, err := ytsaurus.Import(t.Context(), ytsaurus.Options{Sources: []string{log, c.path}, KindOf: map[string]string{c.path: c.kind}, Out: filepath.Join(t.TempDir(), "trace")})
 		var format *parquetlog.FormatError

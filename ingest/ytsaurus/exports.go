@@ -57,13 +57,13 @@ func (x *exports) read(e Export) error {
 	}
 	d, err := poolconf.ParseDocument(e.Path, b)
 	if kind := kindOfFirst(b[:min(len(b), headBytes)]); kind != "" {
-		return &parquetlog.FormatError{File: e.Path, Found: "it is no export of pool trees: its first record is " + kindTexts[kind], Advice: exportAdvice, Err: err}
+		return &parquetlog.FormatError{File: e.Path, Found: "it is not an export of pool trees: its first record is " + kindTexts[kind], Advice: exportAdvice, Err: err}
 	}
 	if err != nil {
 		return err
 	}
 	if !d.Export {
-		return &parquetlog.FormatError{File: e.Path, Found: "it is no export of pool trees: nothing in it has attributes", Advice: exportAdvice}
+		return &parquetlog.FormatError{File: e.Path, Found: "it is not an export of pool trees: nothing in it has attributes", Advice: exportAdvice}
 	}
 	digest, err := f.Digest()
 	if err != nil {

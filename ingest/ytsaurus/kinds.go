@@ -78,7 +78,7 @@ func (o *Options) asked(path string) string {
 func (o *Options) checkNamed(files []string) error {
 	for _, path := range sortedKeys(o.KindOf) {
 		if !slices.Contains(files, path) {
-			return &parquetlog.FormatError{File: path, Found: "--kind says what it is, and it is none of the sources", Advice: "Name a file that is a source, or in a folder that is one."}
+			return &parquetlog.FormatError{File: path, Found: "--kind names it, and it is not among the sources", Advice: "Name a file that is a source, or in a folder that is one."}
 		}
 	}
 	for _, path := range sortedKeys(o.TakenAt) {

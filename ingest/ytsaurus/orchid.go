@@ -71,7 +71,7 @@ func (r *reading) orchid(e Export) (dump, error) {
 		return d, &parquetlog.FormatError{File: e.Path, Found: fmt.Sprintf("it has more than %d MiB", maxRow>>20), Advice: orchidAdvice}
 	}
 	if err := parseDocument(b, d.row); err != nil {
-		return d, &parquetlog.FormatError{File: e.Path, Found: "it is no Orchid dump: " + err.Error(), Advice: orchidAdvice, Err: err}
+		return d, &parquetlog.FormatError{File: e.Path, Found: "it is not an Orchid dump: " + err.Error(), Advice: orchidAdvice, Err: err}
 	}
 	if d.at == 0 {
 		at, ok := d.row.root().get(keyTimestamp).time()

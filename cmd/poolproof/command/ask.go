@@ -17,7 +17,7 @@ func parseAsks(texts, nodes []string, window core.Span) (asks []replay.Ask, err 
 		if cut < 0 {
 			return nil, usagef("--ask %q has no @: write NODE@TIME, as n17.example.net@2024-05-01T18:03:20Z", text)
 		}
-		at, err := parseTime("--ask "+text[:cut]+"@", text[cut+1:])
+		at, err := parseTime("--ask "+text, text[cut+1:])
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func parseFlags(f *pflag.FlagSet, args []string) error {
 		var names []string
 		f.VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return usagef("there is no flag %s; %s", spelling.OneName(name), spelling.MeantOr(name, names, "--help lists them"))
+		return usagef("unknown flag %s; %s", spelling.OneName(name), spelling.MeantOr(name, names, "--help lists them"))
 	case err != nil && err != pflag.ErrHelp:
 		return usagef("%v", err)
 	}
@@ -199,7 +199,7 @@ func parseTime(flag, text string) (core.Time, error) {
 			return core.Time(t.UnixMicro()), nil
 		}
 	}
-	return 0, usagef("%s %q is no time: write it like 2024-05-01T13:00:00Z", flag, text)
+	return 0, usagef("invalid time %q in %s (want one like 2024-05-01T13:00:00Z)", text, flag)
 }
 
 func formatTime(t core.Time) string {

@@ -132,12 +132,12 @@ func TestGatherRefuses(t *testing.T) {
 		"another trace":     {foreign, "they differ in the window"},
 		"another profile":   {other("baseline", "--profile", "baseline"), "they differ in --profile: baseline and documented"},
 		"another window":    {other("late", "--from", "2025-03-03T08:02:00Z"), "they differ in the window"},
-		"no run":            {trace, "is no run that can be read"},
+		"no run":            {trace, "is not a run that can be read"},
 		"a changed table":   {changed("damaged", func(part string) { truncate(t, filepath.Join(part, "tables/jobs/tree=devices.arrow")) }), "is not what the replay wrote: its digest differs from the manifest's; replay that part again"},
 		"changed problems":  {changed("problems", func(part string) { truncate(t, filepath.Join(part, "tables/problems/tree=.arrow")) }), "is not what the replay wrote"},
 		"a missing table":   {changed("short", func(part string) { os.Remove(filepath.Join(part, "tables/jobs/tree=devices.arrow")) }), "is missing, though the manifest lists it"},
 		"a path out of it":  {changed("hostile", func(part string) { rewriteManifest(t, part, "tables/jobs/tree=devices.arrow", "../stolen") }), "its manifest lists other tables"},
-		"another version's": {changed("older", func(part string) { rewriteManifest(t, part, `"trace_trees"`, `"others"`) }), "is no part of a run"},
+		"another version's": {changed("older", func(part string) { rewriteManifest(t, part, `"trace_trees"`, `"others"`) }), "is not a part of a run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")

@@ -154,7 +154,7 @@ func specOf(preset, file string) (*synthetic.Spec, error) {
 	case preset == "none":
 		return nil, nil
 	case !slices.Contains(synthetic.Presets, preset) && !slices.Contains(synthetic.Incidents, preset):
-		return nil, usagef("there is no preset %q; %s", preset, spelling.Meant(preset, slices.Concat(synthetic.Presets, synthetic.Incidents, []string{"none"})))
+		return nil, usagef("unknown preset %q; %s", preset, spelling.Meant(preset, slices.Concat(synthetic.Presets, synthetic.Incidents, []string{"none"})))
 	}
 	return synthetic.Preset(preset)
 }
@@ -177,7 +177,7 @@ func knownPlants(kinds []string) error {
 		rules = named[0].Invariants
 	}
 	if breaking := synthetic.Breaking(rules...); len(named) > 0 && len(breaking) > 0 {
-		return usagef("there is no plant %q; plants that break %s: %s",
+		return usagef("unknown plant %q; plants that break %s: %s",
 			unknown.Kind, strings.Join(rules, ", "), strings.Join(breaking, ", "))
 	}
 	return usagef("%v", err)

@@ -147,5 +147,5 @@ func parseSize(flag, text string) (int64, error) {
 			return int64(n * unit.bytes), nil
 		}
 	}
-	return 0, usagef("%s %q is no size: write it like 2GiB or 500MB", flag, text)
+	return 0, usagef("invalid %s %q (want a size like 2GiB or 500MB)", flag, text)
 }

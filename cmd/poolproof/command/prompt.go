@@ -144,7 +144,7 @@ func (c *conversation) command(words []string) error {
 	case ".quit", ".exit":
 		return errQuit
 	default:
-		return usagef("there is no command %s; %s", words[0], spelling.MeantOr(words[0], dotCommands, ".help shows them"))
+		return usagef("unknown command %s; %s", words[0], spelling.MeantOr(words[0], dotCommands, ".help shows them"))
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ var dotCommands = []string{".tables", ".schema", ".examples", ".explain", ".outp
 func (c *conversation) schema(name string) error {
 	i := slices.IndexFunc(c.things, func(t audit.Thing) bool { return t.Name == name })
 	if i < 0 {
-		return usagef("there is no table, view or macro %q; %s", name, spelling.MeantOr(name, c.names(), ".tables shows them"))
+		return usagef("unknown table, view or macro %q; %s", name, spelling.MeantOr(name, c.names(), ".tables shows them"))
 	}
 	t := c.things[i]
 	fmt.Fprintf(c.env.stdout, "%s %s: %s\n", t.Kind, t.Name, t.Comment)

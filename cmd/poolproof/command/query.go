@@ -236,7 +236,7 @@ func readQuestion(env *environment, file string) (string, error) {
 		return "", usagef("the question in %s has more than %d bytes", file, mostQuestion)
 	}
 	if strings.TrimSpace(string(b)) == "" {
-		return "", usagef("there is no question in %s", file)
+		return "", usagef("%s holds no question", file)
 	}
 	return string(b), nil
 }

@@ -227,7 +227,7 @@ func chooseTrees(all, asked []string) ([]string, error) {
 
 func replayOptions(t *ingest.Trace, q *replayRequest) (replay.Options, error) {
 	if !(q.resolution > 0) || math.IsInf(q.resolution, 0) { // NaN is not above 0 either
-		return replay.Options{}, usagef("--resolution %v is no share above 0", q.resolution)
+		return replay.Options{}, usagef("invalid --resolution %v (want a share above 0)", q.resolution)
 	}
 	if err := checkWorkers(q.workers); err != nil {
 		return replay.Options{}, err

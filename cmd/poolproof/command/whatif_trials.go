@@ -309,7 +309,7 @@ func (q *whatIfRequest) partOf(trials []*trial) ([]*trial, error) {
 	i, err := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(second)
 	if err != nil || err2 != nil || i < 1 || i > n {
-		return nil, usagef("--part %q is no part: write 1/4 for the first of four", q.part)
+		return nil, usagef("invalid --part %q (want 1/4 for the first of four)", q.part)
 	}
 	if n > len(trials) {
 		return nil, usagef("--part %s: the grid has no more than %s", q.part, counted(len(trials), "edit"))

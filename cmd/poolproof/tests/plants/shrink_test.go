@@ -213,7 +213,7 @@ func shrinkLacking(t *testing.T, path, run string) {
 		{[]string{path, "no-such", "--run", run, "--out", filepath.Join(dir, "out")}, exit.Usage, `no finding is called "no-such"`},
 		{[]string{path, "x", "--run", path, "--out", filepath.Join(dir, "out")}, exit.BadInput, ""},
 		{[]string{filepath.Join(dir, "none"), "x", "--out", filepath.Join(dir, "out")}, exit.IO, ""},
-		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exit.IO, "there is no directory"},
+		{[]string{path, "x", "--run", run, "--out", filepath.Join(dir, "no", "out")}, exit.IO, "does not exist; create it first"},
 	} {
 		code, _, stderr := commandtest.Run(t, append([]string{"shrink"}, c.args...)...)
 		if code != c.code || !strings.Contains(stderr, c.says) {

@@ -67,9 +67,9 @@ func TestShardsOfAGrid(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--part 1/2":                 "--part is of a grid",
-		"--part 5/4 --grid " + grid:  "is no part: write 1/4",
+		"--part 5/4 --grid " + grid:  "(want 1/4",
 		"--part 1/9 --grid " + grid:  "the grid has no more than 3 edits",
-		"--part 1/2x --grid " + grid: "is no part",
+		"--part 1/2x --grid " + grid: "invalid --part",
 	} {
 		args := append([]string{"what-if", trace}, strings.Fields(flags)...)
 		if !strings.Contains(flags, "--grid") {
