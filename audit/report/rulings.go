@@ -17,11 +17,13 @@ func ruling(findings []concern) string {
 		worst *concern
 		n     int
 	}{{what: "violated"}, {what: "suspect"}, {what: "suppressed by the policy"}}
-	noted := false
+	noted, damaged := false, false
 	var excused []string
 	for i := range findings {
 		f, class := &findings[i], -1
 		switch {
+		case f.Verdict == audit.Damaged:
+			damaged = true // which no scheduler did, suppressed or not
 		case f.Alleges() && f.Suppressed != nil:
 			class = 2
 		case f.Verdict == audit.Violated:
@@ -71,6 +73,10 @@ func ruling(findings []concern) string {
 		return kept + strings.Join(excused[:shownExcuses], "; ") + fmt.Sprintf("; and %d more.", len(excused)-shownExcuses)
 	case excused != nil:
 		return kept + strings.Join(excused, "; ") + "."
+	case noted && damaged:
+		return kept + "what was found is noted, which is legal, or damage of the log."
+	case damaged:
+		return kept + "what was found is damage of the log."
 	case noted:
 		return kept + "what was found is noted, which is legal."
 	case len(findings) > 0:

@@ -17,6 +17,10 @@ func TestTheAnswerSaysWhetherARuleWasBroken(t *testing.T) {
 	suppressed := audit.Finding{ID: "p1", Invariant: "GUA-03", Verdict: audit.Violated, Suppressed: &audit.Suppression{}}
 	excused := audit.Finding{ID: "e1", Invariant: "STV-09", Verdict: audit.Excused, Reason: reason}
 	noted := audit.Finding{ID: "n1", Invariant: "PRE-05", Verdict: audit.Noted}
+	damaged := audit.Finding{ID: "d1", Invariant: "LOG-02", Verdict: audit.Damaged}
+	perhaps := audit.Finding{ID: "d2", Invariant: "LOG-01", Verdict: audit.Damaged, Judged: "possible"}
+	known := audit.Finding{ID: "d3", Invariant: "LOG-02", Verdict: audit.Damaged, Suppressed: &audit.Suppression{}}
+	undecidable := audit.Finding{ID: "u1", Invariant: "LOG-01", Verdict: audit.Undecidable}
 	for _, c := range []struct {
 		findings []audit.Finding
 		want     string
@@ -27,6 +31,13 @@ func TestTheAnswerSaysWhetherARuleWasBroken(t *testing.T) {
 		{[]audit.Finding{suppressed}, "The scheduler broke a rule: 1 finding is suppressed by the policy; the worst is p1 (GUA-03)."},
 		{[]audit.Finding{noted, excused, excused}, "The scheduler broke no rule that could be judged: STV-09 is excused, the log (alert a.b) shows it."},
 		{[]audit.Finding{noted}, "The scheduler broke no rule that could be judged: what was found is noted, which is legal."},
+		{[]audit.Finding{undecidable}, "The scheduler broke no rule that could be judged: what was found is undecidable."},
+		{[]audit.Finding{damaged, perhaps, undecidable}, "The scheduler broke no rule that could be judged: what was found is damage of the log."},
+		{[]audit.Finding{known}, "The scheduler broke no rule that could be judged: what was found is damage of the log."},
+		{[]audit.Finding{damaged, noted}, "The scheduler broke no rule that could be judged: what was found is noted, which is legal, or damage of the log."},
+		{[]audit.Finding{damaged, excused}, "The scheduler broke no rule that could be judged: STV-09 is excused, the log (alert a.b) shows it."},
+		{[]audit.Finding{suppressed, damaged, known}, "The scheduler broke a rule: 1 finding is suppressed by the policy; the worst is p1 (GUA-03)."},
+		{[]audit.Finding{suspect, damaged}, "The scheduler may have broken a rule: 1 finding is suspect; the worst is s1 (FSC-02)."},
 	} {
 		var about []concern
 		for _, f := range c.findings {
