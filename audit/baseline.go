@@ -32,16 +32,19 @@ type Baseline struct {
 // comparison of nights: the old ones may have no tables to be judged anew.
 const OldestBaseline = 2
 
-// notedSince is the version of findings.json since which what is legal has a verdict of
-// its own; before, it was violated or suspect of severity info.
-const notedSince = 4
+// The versions of findings.json since which a finding has a verdict of today.
+const (
+	notedSince   = 4 // what is legal; before, it was violated or suspect of severity info
+	damagedSince = 8 // damage of the log; before, it was violated or suspect, or noted where its severity is info
+)
 
 // deliveredSince is the version of findings.json since which the time kept of a guarantee is
 // that in which it was delivered; before, it was that without a finding.
 const deliveredSince = 7
 
-// ReadBaseline reads of the verdict on the run in dir what a comparison needs.
-func ReadBaseline(dir string) (*Verdict, error) {
+// ReadBaseline reads of the verdict on the run in dir what a comparison needs. Findings of an
+// older version get the verdicts that audits, those of today, would give them.
+func ReadBaseline(dir string, audits []*Audit) (*Verdict, error) {
 	path := filepath.Join(dir, FindingsName)
 	b, err := input.ReadAll(path, largestFindings)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,9 +64,7 @@ func ReadBaseline(dir string) (*Verdict, error) {
 		return nil, &RunError{path, fmt.Errorf("has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, OldestBaseline, FindingsVersion)}
 	}
 	for i := range f.Findings {
-		if b := &f.Findings[i]; f.SchemaVersion < notedSince && b.Severity == Info && b.Alleges() {
-			b.Verdict = Noted
-		}
+		f.Findings[i].renewVerdict(f.SchemaVersion, audits)
 	}
 	for i := range f.Promises {
 		if p := &f.Promises[i]; f.SchemaVersion < deliveredSince && unmetAudits[p.Kind] != "" {
@@ -71,6 +72,18 @@ func ReadBaseline(dir string) (*Verdict, error) {
 		}
 	}
 	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings, Promises: f.Promises, Open: f.Open}, nil
+}
+
+// renewVerdict gives a finding of an older version of findings.json the verdict of today.
+func (f *Finding) renewVerdict(version int, audits []*Audit) {
+	ofLog := slices.ContainsFunc(audits, func(a *Audit) bool { return a.ID == f.Audit && a.Concerns == ConcernsLog })
+	switch {
+	case !f.Alleges() && f.Verdict != Noted:
+	case version < damagedSince && ofLog:
+		f.callDamaged()
+	case version < notedSince && f.Severity == Info:
+		f.Verdict = Noted
+	}
 }
 
 // compare gives the findings their status against an earlier verdict, and lists

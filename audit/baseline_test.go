@@ -11,6 +11,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/queries"
 	"poolproof/replay/tables"
 )
 
@@ -26,7 +27,7 @@ func statuses(v *Verdict) string {
 // judgeAfter audits the run against another's verdict.
 func (r *testRun) judgeAfter(base *testRun) *Verdict {
 	r.t.Helper()
-	baseline, err := ReadBaseline(base.dir)
+	baseline, err := ReadBaseline(base.dir, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		v, err := ReadBaseline(dir)
+		v, err := ReadBaseline(dir, nil)
 		if want == "" && (err != nil || len(v.Findings) != 1) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %+v, %v", content, v, err)
 		}
@@ -167,14 +168,14 @@ func TestABaselineOfAnOlderVersion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(old), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	v, err := ReadBaseline(dir)
+	v, err := ReadBaseline(dir, nil)
 	if err != nil || len(v.Promises) != 2 || v.Promises[0].Tested != 0 || v.Promises[1].Kept != 9 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if _, err := ReadBaseline(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a baseline") {
+	if _, err := ReadBaseline(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "is not a baseline") {
 		t.Error(err)
 	}
-	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -190,7 +191,7 @@ func TestWhatIsLegalWasCalledViolatedBefore(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	base, err := ReadBaseline(dir)
+	base, err := ReadBaseline(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,5 +202,67 @@ func TestWhatIsLegalWasCalledViolatedBefore(t *testing.T) {
 	}
 	if len(v.Fixed) != 1 || v.Fixed[0].Fingerprint != "3" {
 		t.Errorf("fixed are %v", v.Fixed)
+	}
+}
+
+// TestWhatIsDamagedWasCalledViolatedBefore: what an earlier version found with an audit of the log has the verdict of
+// today, so that the same damage persists, and what is gone is listed as damage.
+func TestWhatIsDamagedWasCalledViolatedBefore(t *testing.T) {
+	t.Parallel()
+	audits, err := ReadAudits(queries.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofLog := map[string]bool{}
+	for _, a := range audits {
+		if a.Concerns == ConcernsLog {
+			ofLog[a.ID] = true
+		}
+	}
+	if !ofLog["configuration_unknown"] || len(ofLog) == len(audits) {
+		t.Fatalf("the audits of the log are %v", ofLog)
+	}
+	type kind struct {
+		version         int
+		verdict, judged string
+		severity        Severity
+	}
+	for k, want := range map[kind]string{
+		{8, "violated", "recorded", Minor}:    "violated recorded", // which no program of that version writes
+		{8, "damaged", "possible", Minor}:     "damaged possible",
+		{7, "violated", "recorded", Minor}:    "damaged recorded",
+		{7, "suspect", "recorded", Minor}:     "damaged possible",
+		{7, "noted", "recorded", Info}:        "damaged recorded",
+		{7, "undecidable", "possible", Minor}: "undecidable possible",
+		{7, "excused", "recorded", Minor}:     "excused recorded",
+		{3, "violated", "recorded", Info}:     "damaged recorded",
+		{2, "suspect", "recomputed", Info}:    "damaged possible",
+	} {
+		for _, a := range audits {
+			dir := t.TempDir()
+			content := fmt.Sprintf(`{"schema_version": %d, "findings": [{"audit": %q, "fingerprint": "1", "verdict": %q, "judged": %q, "severity": %q}]}`, k.version, a.ID, k.verdict, k.judged, k.severity)
+			if err := os.WriteFile(filepath.Join(dir, FindingsName), []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			base, err := ReadBaseline(dir, audits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := want
+			if !ofLog[a.ID] {
+				if want = k.verdict + " " + k.judged; k.version < 4 {
+					want = "noted " + k.judged
+				}
+			}
+			if f := base.Findings[0]; string(f.Verdict)+" "+f.Judged != want {
+				t.Errorf("%s, %+v: %s %s, want %s", a.ID, k, f.Verdict, f.Judged, want)
+			}
+		}
+	}
+	base := &Verdict{Findings: []Finding{{Audit: "configuration_unknown", Fingerprint: "1", Verdict: Noted, Severity: Info}}}
+	base.Findings[0].renewVerdict(7, audits)
+	v := &Verdict{Findings: []Finding{{Audit: "configuration_unknown", Fingerprint: "1", Verdict: Damaged, Severity: Info}}}
+	if v.compare(base); v.Findings[0].Status != Persisting {
+		t.Errorf("the same damage is %s", v.Findings[0].Status)
 	}
 }

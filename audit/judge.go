@@ -199,14 +199,20 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	}
 	switch { // judged says how sure it is
 	case !f.Alleges():
-	case a.Concerns == ConcernsLog && f.Verdict == Suspect:
-		f.Verdict, f.Judged = Damaged, "possible"
 	case a.Concerns == ConcernsLog:
-		f.Verdict = Damaged // who writes the log is not the scheduler
+		f.callDamaged() // who writes the log is not the scheduler
 	case a.Severity == Info:
 		f.Verdict = Noted // what is legal is no violation
 	}
 	return f, nil
+}
+
+// callDamaged makes what an audit of the log found damage, of which judged says how sure it is.
+func (f *Finding) callDamaged() {
+	if f.Verdict == Suspect {
+		f.Judged = "possible"
+	}
+	f.Verdict = Damaged
 }
 
 func optionalTime(t sql.NullTime) *time.Time {

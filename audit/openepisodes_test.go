@@ -100,7 +100,7 @@ func TestAnEpisodeOfSeveralNightsIsOne(t *testing.T) {
 	judge := func(i int, base *Verdict) *Verdict {
 		r := nightWith(t, windows[i][0], windows[i][1], 850, 1250)
 		r.judgeWith(Options{Queries: about(t, cutAudits...), Baseline: base, Policy: policy})
-		v, err := ReadBaseline(r.dir)
+		v, err := ReadBaseline(r.dir, nil)
 		if err != nil {
 			t.Fatal(filepath.Base(r.dir), err)
 		}

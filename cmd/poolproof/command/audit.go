@@ -88,27 +88,29 @@ func (q *auditRequest) addTo(f flagSet) {
 
 // options returns what was asked of an audit but for the run, and checks it.
 func (q *auditRequest) options() (o audit.Options, err error) {
-	if o.Policy, err = q.readPolicy(); err != nil {
+	policy, audits, err := q.readPolicy()
+	if err != nil {
 		return o, err
 	}
+	o.Policy = policy
 	if q.baseline != "" {
-		o.Baseline, err = audit.ReadBaseline(q.baseline)
+		o.Baseline, err = audit.ReadBaseline(q.baseline, audits)
 	}
 	return o, err
 }
 
-// readPolicy returns the policy that was asked for, the flags over the file, and
-// checks what else was asked.
-func (q *auditRequest) readPolicy() (*audit.Policy, error) {
+// readPolicy returns the policy that was asked for, the flags over the file, with the
+// audits that it is for, and checks what else was asked.
+func (q *auditRequest) readPolicy() (*audit.Policy, []*audit.Audit, error) {
 	if !(q.minCoverage >= 0 && q.minCoverage <= 1) {
-		return nil, usagef("--min-coverage %v is not between 0 and 1", q.minCoverage)
+		return nil, nil, usagef("--min-coverage %v is not between 0 and 1", q.minCoverage)
 	}
 	if err := oneOf("--output", q.output, report.Formats); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	policy, audits, err := readPolicyFile(q.policy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if q.minCoverageSet() {
 		policy.MinCoverage = q.minCoverage
@@ -116,13 +118,13 @@ func (q *auditRequest) readPolicy() (*audit.Policy, error) {
 	for _, p := range q.params {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok || !strings.Contains(name, ".") {
-			return nil, usagef("--param %q: write AUDIT.NAME=VALUE", p)
+			return nil, nil, usagef("--param %q: write AUDIT.NAME=VALUE", p)
 		}
 		for _, threshold := range audit.ThresholdsNamed(audits, name) {
 			policy.Params[threshold] = value
 		}
 	}
-	return policy, policy.Check(audits)
+	return policy, audits, policy.Check(audits)
 }
 
 // largestPolicy is the most bytes of a policy file.
