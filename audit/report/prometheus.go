@@ -61,7 +61,7 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(unixSeconds(v.From))
 	p.metric("window_end_timestamp_seconds", "End of the judged window, by the log.")
 	p.sample(unixSeconds(v.To))
-	p.metric("exit_code", "0 all promises kept, 1 one violated, 3 too little could be judged, 4 an audit did not run.")
+	p.metric("exit_code", "0 all promises kept, 1 one violated, or unverifiable or damage of the log where the policy fails on that, 3 too little could be judged, 4 an audit did not run.")
 	p.sample(float64(v.ExitCode()))
 	p.metric("lost_rows", "Rows of the trace that the replay left out, so that what rests on them is undecidable.")
 	if len(v.LostRows) == 0 {

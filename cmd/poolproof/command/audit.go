@@ -21,12 +21,11 @@ The findings go to RUN/findings.json, RUN/report.html and, with all tables, to
 RUN/run.duckdb; each is renewed whole. report writes other formats.
 
 An audit that could judge nothing is undecidable, or not applicable if nothing happened
-that it is about; neither is passed. The exit code is 0 if no violation was found, 1 if
-one was (the policy says which severities count, and what is suppressed), 4 if an audit
-failed to run, and 3 if less could be judged than --min-coverage or the policy asks; of
-several 4, then 1, then 3. min_coverage is the part of the applicable rules, over all
-trees, that must be judged: half, unless the policy or the flag says otherwise. Logs of
-jobs alone reach less; with --min-coverage 0 they end with exit code 0.
+that it is about; neither is passed.
+
+` + verdictCodesHelp + `min_coverage is the part of the applicable rules, over all trees, that must be judged:
+half, unless the policy or the flag says otherwise. Logs of jobs alone reach less; with
+--min-coverage 0 they end with exit code 0.
 
 Example: hold guarantees to two minutes instead of five, by a flag or a file.
   poolproof audit run --param strong_guarantee_unmet.sla_s=120

@@ -162,6 +162,13 @@ poolproof COMMAND --help explains a command and shows an example.
 Exit codes: `+exitCodesHelp)
 }
 
+// verdictCodesHelp is of audit.ExitKept and the exit codes beside it.
+const verdictCodesHelp = `The exit code is 0 if all promises were kept, 1 if one was violated (the policy says
+which severities count, whether damage of the log does, and what is suppressed), 4 if
+an audit failed to run, and 3 if less could be judged than --min-coverage or the policy
+asks; of several 4, then 1, then 3.
+`
+
 const exitCodesHelp = `0 all promises kept, 1 at least one violated, 3 coverage below what
 was asked, 4 an audit failed to run, 64 usage, 65 bad input, 70 internal error,
 74 input or output failed, 130 interrupted.

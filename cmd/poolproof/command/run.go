@@ -12,11 +12,7 @@ The nightly job: replay TRACE, run the audits, print the verdict. The directory
 RUN holds the result tables, run.duckdb, findings.json and report.html; it
 appears whole or not at all.
 
-The exit code is 0 if all promises were kept, 1 if one was violated (the policy
-says which severities count, and what is suppressed), 4 if an audit failed to run, 3
-if less could be judged than --min-coverage or the policy asks; of several 4, then
-1, then 3.
-
+` + verdictCodesHelp + `
 Example:
   poolproof run trace --out runs/2025-03-03 --policy policy.yaml --baseline runs/2025-03-02
 
