@@ -14,55 +14,44 @@ const damageMeans = "Rows of the log are lost, or contradict each other. That sa
 // DamageMeans is said on the page.
 func (d *pageData) DamageMeans() string { return damageMeans }
 
-// shownDamage is how many incidents of damage a text spells out.
-const shownDamage = 5
+// isDamage reports whether an incident is listed as damage of the log. Suppressed damage is listed
+// with everything else that is suppressed.
+func (i incident) isDamage() bool { return i.Verdict == audit.Damaged && !i.Suppressed }
 
-// damage are the incidents that are damage of the log, the worst first, without the suppressed ones.
-func (s *summary) damage() (all []incident) {
+// damage returns the incidents of damage to be spelled out, the worst first, and how many
+// findings of the others are left over.
+func (s *summary) damage() (shown []incident, rest map[audit.Judgement]int) {
+	rest = map[audit.Judgement]int{}
 	for _, i := range s.incidents {
-		if i.Verdict == audit.Damaged && !i.Suppressed {
-			all = append(all, i)
+		switch {
+		case !i.isDamage():
+		case len(shown) < shownIncidents:
+			shown = append(shown, i)
+		default:
+			rest[audit.Damaged] += len(i.findings)
 		}
 	}
-	return all
+	return shown, rest
 }
 
 // writeDamage says what is damaged in the log, apart from what the scheduler did.
-func (s *summary) writeDamage(b *bytes.Buffer) {
-	all := s.damage()
-	if len(all) == 0 {
+func (s *summary) writeDamage(b *bytes.Buffer, runPath string) {
+	shown, rest := s.damage()
+	if len(shown) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\nDamage of the log:\n  %s\n", damageMeans)
-	for n, i := range all {
-		if n == shownDamage {
-			fmt.Fprintf(b, "  And %s more.\n", number(int64(len(all)-n)))
-			break
-		}
-		f, more := i.First(), i.MoreOfIt()
-		if more != "" {
-			more = " " + more
-		}
-		fmt.Fprintf(b, "  %s%s (%s, tree %s, finding %s)\n", spelling.OneName(f.Reason), more, f.Invariant, spelling.OneName(i.Tree), f.ID)
+	for _, i := range shown {
+		fmt.Fprintf(b, "  %s (%s%s, tree %s, finding %s)\n", spelling.OneName(i.text()), i.First().Invariant, i.mark(), spelling.OneName(i.Tree), i.First().ID)
 	}
+	s.writeLeftOver(b, leftOver(len(shown), rest), askSQL(runPath, "SELECT verdict, subject, reason FROM findings WHERE verdict = 'damaged'"))
 }
 
 // markdownDamage is what writeDamage says, as a table.
 func (s *summary) markdownDamage(b *bytes.Buffer) {
-	all := s.damage()
-	if len(all) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n## Damage of the log\n\n%s\n\n| tree | subject | time | finding |\n| --- | --- | --- | --- |\n", damageMeans)
-	for n, i := range all {
-		if n == shownIncidents {
-			fmt.Fprintf(b, "\nAnd %s more: see the table `findings` of the run.\n", number(int64(len(all)-n)))
-			break
-		}
-		f, more := i.First(), i.MoreOfIt()
-		if more != "" {
-			more = " " + more
-		}
-		fmt.Fprintf(b, "| %s | %s %s | %s | %s%s (%s) `%s` |\n", cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.Invariant, f.ID)
+	shown, rest := s.damage()
+	if len(shown) > 0 {
+		fmt.Fprintf(b, "\n## Damage of the log\n\n%s\n", damageMeans)
+		markdownRows(b, shown, rest)
 	}
 }

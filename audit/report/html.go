@@ -369,28 +369,8 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		worst[i.ID] = true
 	}
 	for _, i := range d.incidents {
-		if i.Verdict == audit.Damaged {
-			if len(d.Damage) < shownRest {
-				d.Damage = append(d.Damage, i)
-			} else {
-				d.MoreDamage++
-			}
-			continue
-		}
-		if i.Verdict == audit.Noted {
-			if len(d.Noted) < shownRest {
-				d.Noted = append(d.Noted, i)
-			} else {
-				d.MoreNoted++
-			}
-			continue
-		}
 		if !worst[i.ID] {
-			if len(d.Rest) < shownRest {
-				d.Rest = append(d.Rest, i)
-			} else {
-				d.MoreRest++
-			}
+			d.list(i)
 			continue
 		}
 		s := section{incident: i, Title: strings.TrimSuffix(i.Title, "."), Shown: i.findings, Worst: i.findings[0], ChartNo: before + len(charts)}
@@ -415,6 +395,22 @@ func (d *pageData) addSections(from, to time.Time, before int) (charts []*chart)
 		}
 	}
 	return charts
+}
+
+// list adds an incident without a section to those of its kind, in one line each.
+func (d *pageData) list(i incident) {
+	list, more := &d.Rest, &d.MoreRest
+	switch {
+	case i.isDamage():
+		list, more = &d.Damage, &d.MoreDamage
+	case i.Verdict == audit.Noted:
+		list, more = &d.Noted, &d.MoreNoted
+	}
+	if len(*list) < shownRest {
+		*list = append(*list, i)
+	} else {
+		*more++
+	}
 }
 
 // titleOf is what an audit is called.

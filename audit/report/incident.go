@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"poolproof/audit"
 )
@@ -42,6 +43,9 @@ func (i incident) Word() string { return verdictWord(i.Verdict, i.Suppressed) }
 // First is the worst of its findings.
 func (i incident) First() audit.Finding { return i.findings[0] }
 
+// text says what the worst of its findings is, and how many more it has.
+func (i incident) text() string { return strings.TrimSpace(i.First().Reason + " " + i.MoreOfIt()) }
+
 // mark says ", new" of an incident that the baseline did not have.
 func (i incident) mark() string {
 	if i.Status == "" {
@@ -73,7 +77,7 @@ func (s *summary) worst(most int) (shown []incident, rest map[audit.Judgement]in
 			continue
 		}
 		for _, f := range i.findings {
-			if f.Verdict != audit.Noted && f.Verdict != audit.Damaged { // which are reported apart
+			if f.Verdict != audit.Noted && !i.isDamage() { // which are reported apart
 				rest[f.Verdict]++
 			}
 		}

@@ -67,19 +67,9 @@ func writeMeanings(b *bytes.Buffer, words []meaning) {
 func (s *summary) markdownIncidents(b *bytes.Buffer) {
 	worst, rest := s.worst(shownIncidents)
 	if len(worst) > 0 {
-		b.WriteString("\n## Incidents, the worst first\n\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
-		for _, i := range worst {
-			f, more := i.findings[0], i.MoreOfIt()
-			if more != "" {
-				more = " " + more
-			}
-			fmt.Fprintf(b, "| %s (%s%s) | %s | %s %s | %s | %s%s `%s` |\n",
-				i.Word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(f.Reason), cell(more), f.ID)
-		}
+		b.WriteString("\n## Incidents, the worst first\n")
 	}
-	if text := leftOver(len(worst), rest); text != "" {
-		fmt.Fprintf(b, "\n%s: see the table `findings` of the run.\n", text)
-	}
+	markdownRows(b, worst, rest)
 	if len(s.Fixed) > 0 {
 		b.WriteString("\n## Fixed since the baseline\n\n")
 		for n, f := range s.Fixed {
@@ -89,6 +79,20 @@ func (s *summary) markdownIncidents(b *bytes.Buffer) {
 			}
 			fmt.Fprintf(b, "- %s (%s, tree %s)\n", cell(f.Reason), f.Invariant, cell(f.Tree))
 		}
+	}
+}
+
+// markdownRows lists incidents, and says how many findings are left over.
+func markdownRows(b *bytes.Buffer, shown []incident, rest map[audit.Judgement]int) {
+	if len(shown) > 0 {
+		b.WriteString("\n| verdict | tree | subject | time | finding |\n| --- | --- | --- | --- | --- |\n")
+	}
+	for _, i := range shown {
+		fmt.Fprintf(b, "| %s (%s%s) | %s | %s %s | %s | %s (%s) `%s` |\n",
+			i.Word(), i.Severity, i.mark(), cell(i.Tree), i.CauseKind, cell(i.Cause), span(i.From, i.To), cell(i.text()), i.First().Invariant, i.First().ID)
+	}
+	if text := leftOver(len(shown), rest); text != "" {
+		fmt.Fprintf(b, "\n%s: see the table `findings` of the run.\n", text)
 	}
 }
 

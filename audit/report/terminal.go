@@ -22,7 +22,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.writeScorecard(&b)
 	s.writePromises(&b)
 	s.writeIncidents(&b, runPath)
-	s.writeDamage(&b)
+	s.writeDamage(&b, runPath)
 	s.writeGrades(&b)
 	s.writeDoubts(&b)
 	s.writeNoted(&b)
@@ -128,17 +128,24 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 		fmt.Fprintf(b, "\nIncidents, the worst first:\n")
 	}
 	for _, i := range worst {
-		f := i.findings[0]
+		f := i.First()
 		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, spelling.OneName(i.Cause), spelling.OneName(i.Tree), spelling.OneName(f.Reason))
 		if more := i.MoreOfIt(); more != "" {
 			fmt.Fprintf(b, "    %s\n", more)
 		}
 		fmt.Fprintf(b, "    %s; finding %s\n", span(i.From, i.To), f.ID)
 	}
-	if text := leftOver(len(worst), rest); text != "" && s.Partial {
+	s.writeLeftOver(b, leftOver(len(worst), rest), askSQL(runPath, "SELECT verdict, subject, reason FROM findings"))
+}
+
+// writeLeftOver says how many findings are left over, if there are any, and the command that shows them.
+func (s *summary) writeLeftOver(b *bytes.Buffer, text, command string) {
+	switch {
+	case text == "":
+	case s.Partial:
 		fmt.Fprintf(b, "\n  %s; --output csv has all.\n", text)
-	} else if text != "" {
-		fmt.Fprintf(b, "\n  %s: %s\n", text, askSQL(runPath, "SELECT verdict, subject, reason FROM findings"))
+	default:
+		fmt.Fprintf(b, "\n  %s: %s\n", text, command)
 	}
 }
 
