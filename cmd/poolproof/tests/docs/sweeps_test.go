@@ -14,7 +14,7 @@ import (
 )
 
 // TestEverySweepIsFound: the tests of sweeps stand in packages of SWEPT, where make sweep looks
-// for them, and CI asks for parts of them that are parts.
+// for them, CI asks for parts of them that are parts, and leaves out only what it runs whole before.
 func TestEverySweepIsFound(t *testing.T) {
 	out, err := exec.Command("git", "-C", commandtest.InProject("."), "grep", "-lE", `sweep\.Take\(`, "--", "*_test.go").Output()
 	if err != nil {
@@ -35,8 +35,8 @@ func TestEverySweepIsFound(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		commandtest.InProject("Makefile"): `(?s)\nSWEEP := ` + sweep.Variable + `=\$\(PART\) \$\(GO\) test .*\n\t\$\(SWEEP\) \$\(SWEPT\) -run '\^TestSweep'\n`,
-		commandtest.InProject(".ci/run"):  `(?s)\nmake test\n.*\nmake cases\n.*\nmake sweep PART="\$\(git rev-list --count HEAD .*\)/[1-9][0-9]*"\n$`,
+		commandtest.InProject("Makefile"): `(?s)\nSWEEP := ` + sweep.Variable + `=\$\(PART\) \$\(GO\) test .*\n\t\$\(SWEEP\) \$\(SWEPT\) -run '\^TestSweep' -skip '\$\(WITHOUT\)'\n`,
+		commandtest.InProject(".ci/run"):  `(?s)\nmake test\n.*\nmake cases\n.*\nmake sweep PART="\$\(git rev-list --count HEAD .*\)/[1-9][0-9]*" WITHOUT=\^TestSweepCases\n$`,
 	} {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -45,5 +45,9 @@ func TestEverySweepIsFound(t *testing.T) {
 		if !regexp.MustCompile(want).Match(text) {
 			t.Errorf("%s does not run the sweeps: it lacks %s", name, want)
 		}
+	}
+	// What CI leaves out of its part of the sweeps, make cases runs whole, in every package that has some.
+	if want := regexp.MustCompile(`\ncases: .*\n\tPOOLPROOF_SWEEP_PART=all \$\(GO\) test .* -run '\^TestSweepCases' .*\n.*grep -rl --include='\*_test.go' '\^func TestSweepCases' cmd ingest `); !want.Match(makefile) {
+		t.Errorf("make cases does not run all cases: the Makefile lacks %s", want)
 	}
 }
