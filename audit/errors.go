@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"poolproof/core/spelling"
 	"regexp"
 	"strings"
+
+	"poolproof/core/spelling"
 )
 
 // A RunError is a run, or a file of it, that is not what it should be.

@@ -3,11 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"poolproof/core/spelling"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"poolproof/core/spelling"
 )
 
 // alike is what is said of some trees, the same of each but for quantities and the

@@ -1,9 +1,10 @@
 package report
 
 import (
-	"poolproof/core/spelling"
 	"slices"
 	"strings"
+
+	"poolproof/core/spelling"
 )
 
 // forPeople are the heads and the texts of what a person is shown. Of a grid that folds, a row

@@ -3,9 +3,10 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"poolproof/core/spelling"
 	"strings"
 	"unicode/utf8"
+
+	"poolproof/core/spelling"
 )
 
 // text writes a document for a terminal.

@@ -1,8 +1,9 @@
 package parquetlog
 
 import (
-	"poolproof/core/spelling"
 	"strings"
+
+	"poolproof/core/spelling"
 )
 
 // A FormatError says that input is there and readable, but is not what it

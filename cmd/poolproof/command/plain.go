@@ -2,8 +2,9 @@ package command
 
 import (
 	"io"
-	"poolproof/core/spelling"
 	"unicode/utf8"
+
+	"poolproof/core/spelling"
 )
 
 // A plainWriter writes text in which names of a log cannot command a terminal: see spelling.AppendText.
