@@ -32,18 +32,18 @@ func TestSweepCasesOfShares(t *testing.T) {
 		suspect   map[string]int
 	}{
 		// Every record has a best allocation of 1: the scheduler never computes another.
-		{name: "simulator-05-best-allocation-share", log: "event_log", records: 340, suspect: map[string]int{}},
+		{name: "best-allocation-share", log: "event_log", records: 340, suspect: map[string]int{}},
 		// A limit is met exactly, so that the order of operations decides who gets the rest.
-		{name: "simulator-06-order-of-children", log: "event_log", records: 570, suspect: map[string]int{}},
+		{name: "order-of-children", log: "event_log", records: 570, suspect: map[string]int{}},
 		// Ephemeral pools come and go; no configuration changes.
-		{name: "simulator-11-ephemeral-pools-are-no-change", log: "event_log", records: 300, suspect: map[string]int{}},
+		{name: "ephemeral-pools-are-no-change", log: "event_log", records: 300, suspect: map[string]int{}},
 		// Jobs of unlike size start in one heartbeat, and their rows stand in the order of their starts.
-		{name: "simulator-07-order-within-a-heartbeat", log: "event_log", records: 168, suspect: map[string]int{}},
+		{name: "order-within-a-heartbeat", log: "event_log", records: 168, suspect: map[string]int{}},
 		// Snapshots record every update, and shares change then: at whole seconds, or anywhere between them.
-		{name: "simulator-08-updates-off-the-second", log: "event_log", records: 145, inTurn: 70, suspect: map[string]int{}},
-		{name: "simulator-08-updates-off-the-second", log: "moved_in_time", records: 145, inTurn: 70, suspect: map[string]int{}},
+		{name: "updates-off-the-second", log: "event_log", records: 145, inTurn: 70, suspect: map[string]int{}},
+		{name: "updates-off-the-second", log: "moved_in_time", records: 145, inTurn: 70, suspect: map[string]int{}},
 		// Operations that the sort parameters leave equal stand as their fifo_index says.
-		{name: "simulator-09-ties-of-fifo-order", log: "event_log", records: 152, suspect: map[string]int{}},
+		{name: "ties-of-fifo-order", log: "event_log", records: 152, suspect: map[string]int{}},
 	} {
 		if !part.Has(i) {
 			continue
@@ -90,7 +90,7 @@ func TestSweepCasesOfShares(t *testing.T) {
 // not record. What some order gives agrees.
 func TestAnOrderBeforeTheLogExplainsShares(t *testing.T) {
 	t.Parallel()
-	rows, trees := simulatorRows(t, "simulator-06-order-of-children")
+	rows, trees := simulatorRows(t, "order-of-children")
 	late := bytes.Index(rows, []byte(`{"timestamp"="2023-11-01T00:00:20`))
 	v := verdictOf(t, rows[late:], trees)
 	if a := v.ShareAgreement; a == nil || a.Records != 438 || a.Within(-9) != 1 {
@@ -102,7 +102,7 @@ func TestAnOrderBeforeTheLogExplainsShares(t *testing.T) {
 // order of starts of one instant. Counts of preemptible jobs that some order gives are no reason for doubt.
 func TestSomeOrderOfStartsExplainsCounts(t *testing.T) {
 	t.Parallel()
-	rows, trees := simulatorRows(t, "simulator-07-order-within-a-heartbeat")
+	rows, trees := simulatorRows(t, "order-within-a-heartbeat")
 	first := bytes.IndexByte(rows, '\n') + 1
 	v := verdictOf(t, slices.Concat(rows[first:], rows[:first]), trees)
 	for i := range v.Findings {
@@ -116,7 +116,7 @@ func TestSomeOrderOfStartsExplainsCounts(t *testing.T) {
 // start_time in virtual time, tells the start of its job alone.
 func TestRowsOfOneClock(t *testing.T) {
 	t.Parallel()
-	rows, trees := simulatorRows(t, "simulator-07-order-within-a-heartbeat")
+	rows, trees := simulatorRows(t, "order-within-a-heartbeat")
 	ends := bytes.Count(rows, []byte(`"event_type"="job_completed"`))
 	unfinished := regexp.MustCompile(`"finish_time"="[^"]*";`).ReplaceAll(rows, nil)
 	onTheWall := regexp.MustCompile(`"timestamp"="2023([^"]*";"event_type"="job_completed")`).ReplaceAll(unfinished, []byte(`"timestamp"="2026$1`))

@@ -30,7 +30,7 @@ func TestSweepCasesOfTheTable(t *testing.T) {
 		b.WriteString(simulatorRow(t, name, file(".yson.zst"), file(".pool_trees.yson")))
 	}
 	folder := commandtest.InProject("ingest/ytsaurus/testdata/simulator")
-	logs, err := filepath.Glob(filepath.Join(folder, "simulator-*", "*.yson.zst"))
+	logs, err := filepath.Glob(filepath.Join(folder, "*", "*.yson.zst"))
 	if err != nil {
 		t.Fatal(err)
 	}
