@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"maps"
-	"slices"
 )
 
 // explanations say what the codes of reading a trace mean, and what to do.
@@ -31,12 +30,5 @@ var explanations = map[string]string{
 	BadText:            "bytes that are not UTF-8 stand in a text. They are read as U+FFFD.",
 }
 
-// Explain says what a problem's code means.
-func Explain(code string) (string, bool) {
-	text, ok := explanations[code]
-	return text, ok
-}
-
-// Codes returns the codes that Explain explains, sorted. An import may use others, which it
-// explains itself.
-func Codes() []string { return slices.Sorted(maps.Keys(explanations)) }
+// Explanations returns what the codes of a trace's problems mean, by code.
+func Explanations() map[string]string { return maps.Clone(explanations) }

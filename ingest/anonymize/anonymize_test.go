@@ -19,6 +19,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/ingest/codes"
 	"poolproof/ingest/trace"
 )
 
@@ -374,5 +375,27 @@ func TestCodesOfImportsAreWords(t *testing.T) {
 	}
 	if codes < 80 {
 		t.Errorf("%d codes", codes)
+	}
+}
+
+// TestCodesOfProblemsAreKept: the codes of no import are names. Those of openb and google2011 became other-N: they were
+// missing in a list of the words of the format.
+func TestCodesOfProblemsAreKept(t *testing.T) {
+	e := &editor{names: names{kinds: map[string]kind{}, key: []byte("k")}, listed: map[string]int64{}, collecting: true}
+	for _, collecting := range []bool{true, false} {
+		if e.collecting = collecting; !collecting {
+			e.names.settle()
+		}
+		for finder, of := range codes.Explanations() {
+			if len(of) == 0 {
+				t.Errorf("%s finds no problem", finder)
+			}
+			for code := range of {
+				problem := trace.Problem{Code: code}
+				if e.Problem(&problem); problem.Code != code {
+					t.Errorf("%s of %s became %s", code, finder, problem.Code)
+				}
+			}
+		}
 	}
 }

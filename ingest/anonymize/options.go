@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/ingest/codes"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
@@ -161,11 +162,16 @@ func init() {
 	}
 }
 
-// words are those of the format: options that hold no names, and what else is no name.
+// words are those of the format: options that hold no names, codes of problems, and what else is no name.
 var words = wordsOfTheFormat()
 
 func wordsOfTheFormat() map[string]bool {
 	all := map[string]bool{}
+	for _, of := range codes.Explanations() {
+		for code := range of {
+			all[code] = true
+		}
+	}
 	for _, list := range [][]string{
 		trace.Words(), pooltree.AllOptions(), pooltree.AllWords(),
 		{"memory", "user_memory", "config", "priority", "enable", "batch_size", "fallback_min_spare_job_resources", "disk_request", "aggregation_mode", "ema_alpha"},

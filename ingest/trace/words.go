@@ -51,20 +51,6 @@ var vocabulary = map[string]string{
 	"modes of pools":      "fair_share fifo",
 	"integral guarantees": "none burst relaxed",
 	"resources":           "user_slots cpu gpu memory network",
-	"codes of problems": "archive_differs bad_amount bad_config bad_csv bad_field bad_filter bad_header bad_id bad_number bad_option " +
-		"bad_placement bad_row bad_spec bad_text bad_timestamp bad_utf8 change_of_unknown_operation clocks_differ " +
-		"contradictory_end dump_outside_log duplicate_id duplicate_job duplicate_row duplicate_seq empty_source " +
-		"end_before_begin extra_fields field_count finish_before_start finish_without_start finished_twice foreign_lines " +
-		"id_out_of_range impossible_time incomplete_snapshots job_of_archive_alone line_too_long missing_field " +
-		"missing_finish missing_job_number missing_rows missing_submit missing_value negative_resource negative_time " +
-		"negative_value no_event_type no_fair_share_info no_finish_time no_nodes_info no_pool_trees no_processors " +
-		"node_not_described null_value operation_without_end operation_without_start out_of_order out_of_range " +
-		"overlapping_execution placement_mismatch pool_below_itself pool_of_other_tree pool_without_config " +
-		"pool_without_parent preempt_after_finish preempt_before_start row_too_long source_ends_early " +
-		"source_without_events start_and_finish_differ start_without_finish text_too_long time_far_from_log " +
-		"time_out_of_range tree_without_config truncated_row undescribed_tree unknown_enum unknown_event_type unknown_key " +
-		"unknown_node_size unknown_option unknown_pool unknown_run_time unknown_status unknown_tree unknown_wait " +
-		"unplaced_execution",
 }
 
 // Words are the words of the format's enumerations and the names of its columns.

@@ -12,11 +12,7 @@ import (
 	"poolproof/core/judge"
 	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
-	"poolproof/ingest"
-	"poolproof/ingest/google2011"
-	"poolproof/ingest/openb"
-	"poolproof/ingest/swf"
-	"poolproof/ingest/ytsaurus"
+	"poolproof/ingest/codes"
 	"poolproof/queries"
 )
 
@@ -28,41 +24,40 @@ func explainCode(w io.Writer, code string) error {
 	if err != nil {
 		return err
 	}
-	imports := map[string]map[string]string{"import swf": swf.Explanations(), "import openb": openb.Explanations(),
-		"import google2011": google2011.Explanations(), "import ytsaurus": ytsaurus.Explanations()}
+	problems := codes.Explanations()
 	found := false
-	if text, ok := ingest.Explain(code); ok {
+	if text, ok := problems[codes.Trace][code]; ok {
 		fmt.Fprintf(w, "%s: %s\n", code, text)
 		found = true
 	}
 	found = explainInvariant(w, code, audits) || found
 	found = explainRules(w, code) || found
 	found = explainOption(w, code) || found
-	codes := ingest.Codes()
+	var known []string
 	for _, o := range pooltree.Options() {
-		codes = append(append(codes, o.Name), o.Aliases...)
+		known = append(append(known, o.Name), o.Aliases...)
 	}
 	for _, r := range pooltree.Rules() {
-		codes = append(codes, string(r))
+		known = append(known, string(r))
 	}
-	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		if text, ok := imports[name][code]; ok {
-			fmt.Fprintf(w, "%s, found by %s: %s\n", code, name, text)
+	for _, finder := range slices.Sorted(maps.Keys(problems)) {
+		if text, ok := problems[finder][code]; ok && finder != codes.Trace {
+			fmt.Fprintf(w, "%s, found by %s: %s\n", code, finder, text)
 			found = true
 		}
-		codes = slices.AppendSeq(codes, maps.Keys(imports[name]))
+		known = slices.AppendSeq(known, maps.Keys(problems[finder]))
 	}
 	for _, a := range audits {
 		if a.ID == code {
 			explainAudit(w, a)
 			found = true
 		}
-		codes = append(append(codes, a.ID), a.Invariants...)
+		known = append(append(known, a.ID), a.Invariants...)
 	}
 	if !found {
-		slices.Sort(codes)
-		codes = slices.Compact(codes)
-		return usagef("unknown code %q; %s", code, spelling.MeantOr(code, codes, kinToCode(code, codes)))
+		slices.Sort(known)
+		known = slices.Compact(known)
+		return usagef("unknown code %q; %s", code, spelling.MeantOr(code, known, kinToCode(code, known)))
 	}
 	return nil
 }

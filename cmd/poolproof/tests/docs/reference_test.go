@@ -18,11 +18,7 @@ import (
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/judge"
 	"poolproof/core/pooltree"
-	"poolproof/ingest"
-	"poolproof/ingest/google2011"
-	"poolproof/ingest/openb"
-	"poolproof/ingest/swf"
-	"poolproof/ingest/ytsaurus"
+	"poolproof/ingest/codes"
 	"poolproof/queries"
 	"poolproof/replay/tables"
 )
@@ -395,24 +391,16 @@ func (r *reference) policy() string {
 // problems explains the codes of what cannot be used of an input.
 func (r *reference) problems() string {
 	b := page("Codes of problems", "../", "A row of input that cannot be used becomes a row of the table `problems`, or a line of an import, with a\ncode. `poolproof validate --explain CODE` says the same.")
-	list := func(title string, of map[string]string) {
-		fmt.Fprintf(b, "\n## %s\n", title)
+	all := codes.Explanations()
+	for _, finder := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(b, "\n## %s\n", finder)
 		head(b, "code", "meaning")
-		anchor := strings.ReplaceAll(strings.ToLower(title), " ", "-")
-		for _, c := range slices.Sorted(maps.Keys(of)) {
-			r.entry("Codes of problems", c, of[c], "ingest/PROBLEMS.md#"+anchor)
-			row(b, code(c), of[c])
+		anchor := strings.ReplaceAll(strings.ToLower(finder), " ", "-")
+		for _, c := range slices.Sorted(maps.Keys(all[finder])) {
+			r.entry("Codes of problems", c, all[finder][c], "ingest/PROBLEMS.md#"+anchor)
+			row(b, code(c), all[finder][c])
 		}
 	}
-	trace := map[string]string{}
-	for _, c := range ingest.Codes() {
-		trace[c], _ = ingest.Explain(c)
-	}
-	list("Trace", trace)
-	list("import google2011", google2011.Explanations())
-	list("import openb", openb.Explanations())
-	list("import swf", swf.Explanations())
-	list("import ytsaurus", ytsaurus.Explanations())
 	return b.String()
 }
 
