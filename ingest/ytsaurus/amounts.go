@@ -2,6 +2,7 @@ package ytsaurus
 
 import (
 	"math"
+	"slices"
 
 	"poolproof/core"
 	"poolproof/ingest/trace"
@@ -65,32 +66,41 @@ func (c cursor) resources() (r trace.Resources, ok bool) {
 	return r, true
 }
 
-// hasAll reports whether a map of resources holds each of them: what it lacks is unknown, and not zero.
-func (c cursor) hasAll() bool {
-	n := 0
-	for _, k := range [...][2]key{{keyUserSlots}, {keyCPU}, {keyGPU}, {keyUserMemory, keyMemory}, {keyNetwork}} {
-		if !c.get(k[0]).isNull() || k[1] != 0 && !c.get(k[1]).isNull() {
-			n++
+// holdsResources reports whether a map names some resource, and whether it holds an amount of each: what it lacks is
+// unknown, and not zero.
+func (c cursor) holdsResources() (some, all bool) {
+	var held [5]bool
+	for e := range c.children {
+		k := 0
+		switch e.key() {
+		case keyUserSlots:
+		case keyCPU:
+			k = 1
+		case keyGPU:
+			k = 2
+		case keyUserMemory, keyMemory:
+			k = 3
+		case keyNetwork:
+			k = 4
+		default:
+			continue
 		}
+		some, held[k] = true, held[k] || !e.isNull()
 	}
-	return n == 5
+	return some, !slices.Contains(held[:], false)
 }
 
 // lacksSome reports whether a map of resources holds some of them and not all. One that holds none says that there
 // is nothing.
 func (c cursor) lacksSome() bool {
-	for e := range c.children {
-		switch e.key() {
-		case keyUserSlots, keyCPU, keyGPU, keyUserMemory, keyMemory, keyNetwork:
-			return !c.hasAll()
-		}
-	}
-	return false
+	some, all := c.holdsResources()
+	return some && !all
 }
 
 // limits reads a map of limits. One that lacks some resource is unknown.
 func (c cursor) limits() (r core.Optional[trace.Resources], ok bool) {
-	if r, ok = c.optionalResources(); r.Set && !c.hasAll() {
+	r, ok = c.optionalResources()
+	if _, all := c.holdsResources(); !all {
 		r = core.Optional[trace.Resources]{}
 	}
 	return r, ok

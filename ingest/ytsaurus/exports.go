@@ -32,6 +32,7 @@ type exports struct {
 type exportVersion struct {
 	at       core.Time
 	document *poolconf.Document
+	rows     map[string][]trace.PoolConfig // of the pools of a tree, in their order
 }
 
 // maxExport is the most bytes that an export may have.
@@ -69,7 +70,7 @@ func (x *exports) read(e Export) error {
 	if err != nil {
 		return err
 	}
-	x.versions = append(x.versions, exportVersion{e.At, d})
+	x.versions = append(x.versions, exportVersion{at: e.At, document: d})
 	x.sources = append(x.sources, trace.Source{Path: e.Path, Kind: "yt_pool_trees", SHA256: digest, Rows: 1})
 	slices.SortStableFunc(x.versions, func(a, b exportVersion) int { return int(min(max(a.at-b.at, -1), 1)) })
 	x.defaultTree = ""

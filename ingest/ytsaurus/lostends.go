@@ -9,9 +9,12 @@ import (
 )
 
 // The end of a job may be lost: its row was dropped, or cannot be used. Such a job must
-// not count as one that runs on. What shows that it is lost is a row of its end that
-// was left out, or the last snapshot of its operation, if that shows fewer jobs than
-// are open.
+// not count as one that runs on. What shows that it is lost:
+//
+//   - a row of its end was left out (isBroken);
+//   - the last snapshot of its operation shows fewer jobs than are open (loseEnds);
+//   - a sample of its node shows less usage than with it (loseContradicted);
+//   - the snapshots of its tree stop long before the log does (loseUnseen).
 
 // A holding is what the last snapshot of a tree says that an operation holds.
 type holding struct {

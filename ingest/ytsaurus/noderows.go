@@ -34,11 +34,11 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 		var limitsOK, usageOK bool
 		s.limits, limitsOK = n.get(keyLimits).resources()
 		s.usage, usageOK = n.get(keyUsage).resources()
-		switch {
+		switch _, all := n.get(keyLimits).holdsResources(); {
 		case !limitsOK || !usageOK:
 			l.quarantine("nodes", badAmount, s.address)
 			s.undescribed = true
-		case !n.get(keyLimits).hasAll():
+		case !all:
 			l.note("nodes", missingField, s.address)
 			s.undescribed = true
 		}

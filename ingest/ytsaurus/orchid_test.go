@@ -155,3 +155,27 @@ func TestDumpOfYSON(t *testing.T) {
 		}
 	}
 }
+
+// TestADumpLacksCores: a pool whose usage lacks some resource is left out, and the others of the dump are used.
+func TestADumpLacksCores(t *testing.T) {
+	l := sampleLog(t, "2023")
+	lacking := writeRows(t, filepath.Join(t.TempDir(), "lacking"), without(l.rows, "fair_share_info"))
+	for _, usage := range []string{"{}", "{cpu=1.}"} {
+		dump := "{pool_trees={physical={pools={dumped={resource_usage=" + usage + ";resource_demand={}};whole={resource_usage={};resource_demand={}}}}}}"
+		path := writeText(t, filepath.Join(t.TempDir(), "dump"), []byte(dump))
+		got := importLog(t, ytsaurus.Options{
+			Sources: []string{path, lacking}, TakenAt: map[string]core.Time{path: at(t, "2025-03-03T08:01:00Z")}, Exports: []ytsaurus.Export{{Path: l.export}},
+		})
+		pools, missing := 2, 0
+		if usage != "{}" {
+			pools, missing = 1, 1
+		}
+		records := 0
+		for _, tree := range joblogtest.Read(t, got.dir).Trees {
+			records += len(tree.SnapPools)
+		}
+		if noted := int(got.manifest(t).Quarantined["missing_field"]); noted != missing || records != pools {
+			t.Errorf("usage %s: %d records of pools and %d problems missing_field, want %d and %d", usage, records, noted, pools, missing)
+		}
+	}
+}

@@ -82,14 +82,14 @@ func (t *treeAssembly) exportedPools() {
 		if tree != nil {
 			for j := range tree.Pools {
 				p := &tree.Pools[j]
-				row, _ := poolconf.PoolRow(p.Attributes)
 				parent := p.Parent
 				if runs := t.parents[p.Name]; i == 0 && len(runs) > 0 && runs[0].first < v.at {
 					parent = runs[0].parent
 				}
-				t.pool(p.Name, core.Span{From: at, To: at}).add(poolVersion{time: at, parent: parent, config: row})
+				t.pool(p.Name, core.Span{From: at, To: at}).add(poolVersion{time: at, parent: parent, config: v.rows[t.name][j]})
 				listed[p.Name] = true
 			}
+			delete(v.rows, t.name) // the versions of the pools have them now
 		}
 		t.drop(at, listed)
 	}
