@@ -63,6 +63,7 @@ func runScripts(t *testing.T, files []string) {
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"changed":   printChangedVerdicts,
 			"lose":      loseInformation,
 			"made":      copyMadeFolder,
 			"exitcode":  exitCodeOf,
