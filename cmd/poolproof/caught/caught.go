@@ -9,7 +9,8 @@ import (
 )
 
 // Signals receives what is to end the program: SIGINT, SIGTERM, and SIGHUP of a terminal that
-// closes. What the program was started to ignore, as nohup does, is ignored.
+// closes. SIGHUP and SIGINT stay ignored where the program was started with them ignored: nohup ignores
+// SIGHUP, and a shell without job control SIGINT of what it starts in the background.
 var Signals = catch()
 
 func catch() <-chan os.Signal {

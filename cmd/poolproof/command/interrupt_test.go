@@ -17,7 +17,7 @@ import (
 )
 
 // TestSignalsAtOnce sends signals as soon as the process catches them, which is before most of it is
-// initialized: the exit code is that of later ones, and nothing is left. What nohup ignores ends nothing.
+// initialized: the exit code is that of later ones, and nothing is left. What was ignored at the start ends nothing.
 func TestSignalsAtOnce(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) {
@@ -33,19 +33,21 @@ func TestSignalsAtOnce(t *testing.T) {
 			commandtest.NothingLeft(t, dir)
 		})
 	}
-	ignoring := exec.Command("sh", "-c", `trap "" HUP; exec poolproof fair-share -`)
-	in, err := ignoring.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, trace := traced(t, ignoring)
-	awaitCatching(t, trace)
-	c.Process.Signal(syscall.SIGHUP)
-	go io.Copy(io.Discard, trace)
-	in.Close()
-	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != exit.Kept {
-		t.Errorf("with nohup: exit code %d", code)
+	for name, s := range map[string]syscall.Signal{"HUP": syscall.SIGHUP, "INT": syscall.SIGINT} {
+		ignoring := exec.Command("sh", "-c", `trap "" `+name+`; exec poolproof fair-share -`)
+		in, err := ignoring.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, trace := traced(t, ignoring)
+		awaitCatching(t, trace)
+		c.Process.Signal(s)
+		go io.Copy(io.Discard, trace)
+		in.Close()
+		c.Wait()
+		if code := c.ProcessState.ExitCode(); code != exit.Kept {
+			t.Errorf("%s ignored at the start: exit code %d", name, code)
+		}
 	}
 }
 
