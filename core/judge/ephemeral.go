@@ -14,6 +14,7 @@ type EphemeralRecord struct {
 	Orphan    bool  // and no such hub exists
 	Empty     int64 // how long it has had no operation, µs; 0 while it has
 	Toggled   bool  // a configuration changed within the time that one takes
+	Undated   bool  // the log does not show since when the configuration that places it is in force
 }
 
 // Judge judges POOL-05, POOL-04 where the pool has operations, and POOL-06 of a
@@ -33,7 +34,7 @@ func (e *EphemeralRecord) JudgePlace(rulings []Ruling) []Ruling {
 	if !e.Here || e.Orphan {
 		return rulings
 	}
-	f := finding{holds: !e.Elsewhere && !e.Otherwise, may: e.Toggled || e.Guessed && !e.Otherwise}
+	f := finding{holds: !e.Elsewhere && !e.Otherwise, may: e.Toggled || e.Guessed && !e.Otherwise}.unless(e.Undated, SettingChanges)
 	if e.Placeless && (f.holds || e.Lost) {
 		f.missing = PoolParent
 	}

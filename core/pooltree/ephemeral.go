@@ -24,6 +24,12 @@ func (t *Tree) IsOrphan(name string) bool {
 	return !ok && strings.IndexByte(name, '$') >= 0
 }
 
+// IsSubpool reports whether a pool is a user's subpool of a hub.
+func (t *Tree) IsSubpool(p Pool) bool {
+	_, ok := t.hubOf(t.pools[p].name)
+	return ok
+}
+
 // hubOf returns the hub below which a name puts its pool.
 func (t *Tree) hubOf(name string) (Pool, bool) {
 	hub, _, isSubpool := strings.Cut(name, "$")

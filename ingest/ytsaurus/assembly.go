@@ -127,10 +127,14 @@ func (a *assembly) number() error {
 func (a *assembly) writeDimensions() error {
 	specs := specReader{scan: a.sorter.Scan(prefixOf(specRecords, noTree))}
 	for _, o := range a.ordered {
+		spec, contradicts := specs.of(o.id)
+		if contradicts {
+			a.problems.Note(wholeLog, -1, "spec", rowsDiffer, o.id.String())
+		}
 		row := trace.Operation{
 			Op: o.number, ID: o.id.String(), Type: o.kind, User: o.user,
 			Title: optionalText(o.title), Alias: optionalText(o.alias), IsGang: o.gang, JobCount: o.jobCount,
-			AnnotationsJSON: optionalText(cmp.Or(o.annotations, o.specAnnotations)), SpecJSON: optionalText(specs.of(o.id)),
+			AnnotationsJSON: optionalText(cmp.Or(o.annotations, o.specAnnotations)), SpecJSON: optionalText(spec),
 		}
 		if start := cmp.Or(o.start, o.startRow); start != 0 {
 			row.StartTime = core.Some(start)
@@ -177,34 +181,41 @@ func optionalText(s string) core.Optional[string] {
 
 // A specReader hands out specs in the order of their operations.
 type specReader struct {
-	scan *extsort.Scan
-	next guid
-	spec string
-	open bool
+	scan   *extsort.Scan
+	next   guid
+	teller byte
+	spec   string
+	open   bool
 }
 
-// of returns the spec of an operation, "" if the log has none. Of several the
-// first in order counts.
-func (r *specReader) of(id guid) string {
-	found := ""
+// of returns the spec of an operation, "" if the log has none or several that differ: one of them is damaged, and
+// contradicts is true. That of the archive counts where the log has none.
+func (r *specReader) of(id guid) (spec string, contradicts bool) {
 	for {
 		if !r.open {
 			if !r.scan.Next() {
-				return found
+				break
 			}
 			d := decode(r.scan.Record())
 			r.next, r.open = d.guid(), true
-			d.byte() // who tells it
-			r.spec = string(d.text())
+			r.teller, r.spec = d.byte(), string(d.text())
 		}
-		switch c := slices.Compare(r.next[:], id[:]); {
-		case c > 0:
-			return found
-		case c == 0 && found == "":
-			found = r.spec
+		c := slices.Compare(r.next[:], id[:])
+		if c > 0 {
+			break
 		}
-		r.open = false
+		switch r.open = false; {
+		case c < 0 || r.spec == spec:
+		case spec == "":
+			spec = r.spec
+		case r.teller == ofLog:
+			contradicts = true
+		}
 	}
+	if contradicts {
+		return "", true
+	}
+	return spec, false
 }
 
 // writeGlobal writes what belongs to no tree, and the problems.

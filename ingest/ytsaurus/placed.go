@@ -234,6 +234,11 @@ func (p *pairing) join(starts, ends []jobRow) error {
 			p.problems.Note(wholeLog, -1, "job_id", doubleFinish, p.job.String())
 		}
 	}
+	if first != nil && last != nil && differ(first.operation.String(), last.operation.String()) {
+		p.losesJobRows = true
+		p.problems.Quarantine(wholeLog, -1, "operation_id", rowsDiffer, p.job.String()+": "+first.operation.String()+" at its start, "+last.operation.String()+" at its end")
+		return nil
+	}
 	row := first
 	if row == nil {
 		row = last
@@ -299,6 +304,10 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		out.address = "" // which of them had it is not known
 	}
 	id := p.treeOf(&out, tree)
+	if at := p.treeOfNode(&out); (first == nil || last == nil) && at != noTree && at != id { // one row alone contradicts itself
+		p.problems.Note(wholeLog, -1, "node_address", rowsDiffer, p.job.String()+": a node of tree "+p.trees[at]+" in tree "+tree)
+		out.address = ""
+	}
 	if id == noTree {
 		p.problems.Quarantine(wholeLog, -1, "tree_id", unknownTree, p.job.String())
 		return nil
@@ -329,7 +338,6 @@ func (p *pairing) compareRows(first, last *jobRow) {
 	for _, c := range [...]struct{ column, started, ended string }{
 		{"node_address", first.address, last.address},
 		{"tree_id", first.tree, last.tree},
-		{"operation_id", first.operation.String(), last.operation.String()},
 	} {
 		if differ(c.started, c.ended) {
 			p.problems.Note(wholeLog, -1, c.column, rowsDiffer, p.job.String()+": "+c.started+" at its start, "+c.ended+" at its end")
@@ -385,16 +393,22 @@ var endWords = map[eventType]string{jobCompleted: "completed", jobFailed: "faile
 // known reports whether a reason says anything (ingest/trace/FORMAT.md §4.2).
 func known(reason string) bool { return reason != "unknown" }
 
+// treeOfNode is the tree that a job's node serves when it starts, noTree if nothing shows it.
+func (a *assembly) treeOfNode(p *placedJob) treeID {
+	if n := a.nodes[p.address]; n != nil {
+		return n.treeAt(p.start)
+	}
+	return noTree
+}
+
 // treeOf is the tree of a job: the row's, else that of its node, else the only one that
 // its operation asks for or is seen in, else the only one there is.
 func (a *assembly) treeOf(p *placedJob, tree string) treeID {
 	if tree != "" {
 		return a.treeIDs[tree]
 	}
-	if n := a.nodes[p.address]; n != nil {
-		if id := n.treeAt(p.start); id != noTree {
-			return id
-		}
+	if id := a.treeOfNode(p); id != noTree {
+		return id
 	}
 	if o := a.operations[p.operation]; o != nil && len(o.specTrees) == 1 {
 		return o.specTrees[0]

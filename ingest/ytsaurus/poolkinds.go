@@ -34,6 +34,11 @@ func (r *kindRuns) add(x *element, at core.Time) {
 // mixed reports whether the pool is explicit and ephemeral in turn.
 func (r kindRuns) mixed() bool { return len(r) > 1 }
 
+// everExplicit reports whether a snapshot says that the pool is explicit.
+func (r kindRuns) everExplicit() bool {
+	return slices.ContainsFunc(r, func(run kindRun) bool { return !run.ephemeral })
+}
+
 // weight is the weight that the pool has while it is explicit, as far as snapshots tell it.
 func (r kindRuns) weight() core.Optional[float64] {
 	for _, run := range r {

@@ -237,7 +237,7 @@ func (t *treeAssembly) shownPool(name string, p *treePool, sight *poolSight) {
 		config.Mode, config.IntegralType = cmp.Or(sight.mode, config.Mode), cmp.Or(sight.integral, config.IntegralType)
 	}
 	configured, kinds := t.exported || len(t.poolsInfos[t.id]) > 0, t.kinds[name]
-	if kinds.mixed() {
+	if kinds.everExplicit() {
 		config.Weight = kinds.weight() // no configuration tells it
 	} else if configured {
 		p.ephemeral = true // what no configuration has, exists for its operations only

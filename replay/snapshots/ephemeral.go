@@ -39,15 +39,26 @@ func (s *Snapshots) judgeEphemeral() {
 		e.Here, e.Guessed = p.Operations > 0 && (e.Subpool || !s.Core.Config().Assumed), byUser
 		e.Placeless, e.Lost = v.record.Parent == core.Unknown, namesParents
 		e.Elsewhere = !e.Placeless && v.record.Parent != home
+		options := otherwise(p, &v.record)
+		e.Undated = !s.Core.IsHomeDated(slot) || v.mayHaveChanged(s.Core.LastConfigured(slot), !e.Elsewhere && len(options) == 0)
 		s.rule(s.aboutPool(slot), "", e.Judge(s.rulings[:0]))
 		if e.Elsewhere {
 			continue // it has the options of another parent
 		}
 		e.Otherwise = true
-		for _, option := range otherwise(p, &v.record) {
+		for _, option := range options {
 			s.rule(s.aboutPool(slot), option, e.JudgePlace(s.rulings[:0]))
 		}
 	}
+}
+
+// mayHaveChanged reports whether the row may be lost of a change that explains how a record of an ephemeral pool differs
+// from its configuration, in force since a moment: another record agreed with it, or the row may follow.
+func (v *poolView) mayHaveChanged(configured core.Time, agrees bool) bool {
+	if agrees {
+		v.agreed = core.Some(configured)
+	}
+	return v.agreed == core.Some(configured) || v.record.Parent != v.earlier.Parent || v.record.Mode != v.earlier.Mode
 }
 
 // judgeStrays judges those that it has not, unless an operation in them has come since

@@ -22,14 +22,15 @@ type ephemeralRow struct {
 	broken []*openBreach
 }
 
-// followEphemeralRow notes a row of the window. Any later one of the pool ends it.
+// followEphemeralRow notes a row of the window. Any later one of the pool ends it. A row that the log does not date is
+// no record of the scheduler: an import writes what it takes an ephemeral pool to be.
 func (s *Snapshots) followEphemeralRow(e *core.Event) {
 	if e.Kind != core.PoolConfigured {
 		return
 	}
 	x := &s.ephemeralRows
 	s.EndEphemeralRow(e.Pool, e.Time)
-	if s.Begun && e.Config.Ephemeral && !e.Config.Deleted {
+	if s.Begun && e.Config.Ephemeral && e.Config.Dated && !e.Config.Deleted {
 		row := &ephemeralRow{pool: e.Pool, config: *e.Config, at: e.Time}
 		if x.latest == nil {
 			x.latest = map[core.PoolID]*ephemeralRow{}

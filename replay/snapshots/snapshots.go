@@ -156,6 +156,7 @@ type poolView struct {
 	frozen          bool     // in its last record its state surely was (core/spec/scheduling.md §7.4)
 	flow            flow     // of a relaxed pool
 	volume          judge.VolumeRun
+	agreed          core.Optional[core.Time] // since when the configuration is in force that a record of an ephemeral pool agreed with
 	row             tables.SnapshotPool
 	rowOpen         bool
 }
