@@ -23,8 +23,8 @@ type derived struct {
 	weight        float64 // recorded, 0 if it is not or says nothing
 	weightBefore  float64 // of the record before
 	above         int32   // slot of the pool that the record puts it in, none for those directly below the root
-	dated         bool    // the log dates its configuration
 	aspect, cause string  // a recorded input that is not the configured one; "" if all are
+	undated       bool    // and the log does not show since when the configuration gives it
 	fresh         bool    // and was another in the record before, or there was none: the log may show its change later
 }
 
@@ -63,7 +63,7 @@ func (x *recomputation) isApart(d derived) bool { return d.found.Error > x.slack
 func (x *recomputation) derivedShares() (all []derived) {
 	for _, slot := range x.seenPools {
 		v := &x.Snapshots.pools[slot]
-		d := derived{about: x.aboutPool(slot), view: &v.view, result: x.poolResult(slot), above: -1, dated: x.Core.Pool(slot).Dated && len(x.Core.Pool(slot).Config.Presets) == 0}
+		d := derived{about: x.aboutPool(slot), view: &v.view, result: x.poolResult(slot), above: -1}
 		var told bool
 		if d.found, told = differenceOf(d.view, d.result); !told || slot == 0 {
 			continue
@@ -100,6 +100,7 @@ func (x *recomputation) tellingWeight(weight float64, above int32) float64 {
 
 // findCauses notes which recorded inputs are not those that the configuration gives.
 func (x *recomputation) findCauses(all []derived) {
+	dated := x.Core.DatedOptions()
 	for i := range all {
 		d := &all[i]
 		s, r := &d.state, d.result
@@ -113,7 +114,27 @@ func (x *recomputation) findCauses(all []derived) {
 		case s.Limits.Set && x.limitsDiffer(s.Limits.Value, r.Limits):
 			d.aspect, d.cause, d.fresh = "resource_limits", "the recorded limits are not those that the configuration gives", !d.had || s.Limits != d.previous.Limits
 		}
+		d.undated = d.cause != "" && !x.isDated(d, &dated)
 	}
+}
+
+// isDated reports whether the log dates the options that give an element another input than the recorded one.
+func (x *recomputation) isDated(d *derived, options *core.DatedOptions) bool {
+	switch {
+	case d.element != tables.ElementPool:
+		return false
+	case d.aspect == "weight":
+		return options.OfWeight(d.number)
+	case d.aspect == "strong_guarantee":
+		recorded, given := d.state.StrongShare, d.result.StrongShare
+		for k := range recorded {
+			if math.Abs(recorded[k]-given[k]) > x.slacks.Epsilon && options.OfGuarantee(d.number, resource.Kind(k)) {
+				return true
+			}
+		}
+		return false
+	}
+	return options.OfPool(d.number)
 }
 
 // limitsDiffer reports whether a recorded limit within the tree's total is not the expected one.
@@ -157,7 +178,7 @@ func (x *recomputation) useRecorded(all []derived) {
 		case explains(d) && d.fresh:
 			record.Context.Missing = judge.Configuration
 		case explains(d):
-			record.Cause, record.Undated = d.cause, !d.dated
+			record.Cause, record.Undated = d.cause, d.undated
 		default:
 			if !asked {
 				asked, unordered = true, x.dependsOnOrder()
