@@ -154,17 +154,18 @@ func (h *held) hearStart(operation core.OperationID, size resource.Vector) {
 }
 
 // hearDeclines notes that a controller declined between two records of its operation: starts of
-// others then are not doubted for it.
+// others then are not doubted for it. The first value of the counter does not say when that was.
 func (r *Referee) hearDeclines(at core.Time, record *core.OperationRecord) {
 	if !record.Declines.Set {
 		return
 	}
-	id, last := record.Operation, r.unheard.declines[record.Operation]
+	id := record.Operation
+	last, seen := r.unheard.declines[id]
 	if r.unheard.declines == nil {
 		r.unheard.declines = map[core.OperationID]declines{}
 	}
 	r.unheard.declines[id] = declines{at, record.Declines.Value}
-	if record.Declines.Value <= last.count {
+	if !seen || record.Declines.Value <= last.count {
 		return
 	}
 	decline := func(h *held) {
