@@ -12,7 +12,8 @@ import (
 // is met exactly (core/spec/fair-share.md §3.7). The log does not record in which order the
 // children stand that were there before it: a snapshot that some order of them explains agrees.
 
-// triedOrders is how many orders are tried, and patience for how many snapshots in a row in vain.
+// triedOrders is how many orders are tried, and patience for how many snapshots in vain without one between them that
+// agrees.
 const (
 	triedOrders = 16
 	patience    = 8
@@ -21,7 +22,14 @@ const (
 // explainByOrder looks for an order of children that gives the recorded shares.
 func (x *recomputation) explainByOrder() {
 	s := x.Snapshots
-	if x.missing != inputsComplete || s.unexplained >= patience || !x.disagrees() {
+	if x.missing != inputsComplete {
+		return
+	}
+	if !x.disagrees() {
+		s.unexplained = 0
+		return
+	}
+	if s.unexplained >= patience {
 		return
 	}
 	for order := 1; order <= triedOrders; order++ {
