@@ -80,7 +80,8 @@ type rival struct {
 	waits     bool // for the next word of its operation
 	served    bool // by the heartbeat, before: what it needs since then is not known
 	operation core.OperationID
-	room      resource.Vector // of the node, when the other one was served
+	room      resource.Vector          // of the node, when the other one was served
+	ruledOut  core.Optional[core.Time] // by a row of what it needs: it was no competitor, if it does not start at once
 }
 
 // lookAtCompetitor looks for the operation that had to be served before the one of a
@@ -97,7 +98,7 @@ func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 	s.Against(&competitor)
 	if competitor.Operation != scheduling.None {
 		_, r.competitor = r.Core.Owner(competitor.Operation)
-		r.rival = rival{true, competitor.Served, r.competitor, s.Node.Limits.Sub(s.NodeUsage)}
+		r.rival = rival{waits: true, served: competitor.Served, operation: r.competitor, room: s.Node.Limits.Sub(s.NodeUsage)}
 	}
 }
 
@@ -119,39 +120,50 @@ func doubtsCompetitor(rulings []judge.Ruling) bool {
 
 // hearNeeds takes what an operation needs, since it was served, for what it waited for from then
 // on: a job of a size that it asks for, or nothing at all. If the node had no room for that, it was
-// no competitor.
-func (r *Referee) hearNeeds(operation core.OperationID, smallest resource.Vector, nothing bool) {
+// no competitor, unless the row counts a start that the log tells just after it.
+func (r *Referee) hearNeeds(at core.Time, operation core.OperationID, smallest resource.Vector, nothing bool) {
 	for i := range r.Held {
-		if h := &r.Held[i]; h.rival.waits && h.rival.served && h.rival.operation == operation {
-			if nothing || !smallest.FitsIn(h.rival.room) {
-				h.start.Competitor = judge.Competitor{}
-			}
+		h := &r.Held[i]
+		if c := &h.rival; !c.waits || !c.served || c.operation != operation || c.ruledOut.Set {
+			continue
+		}
+		if nothing || !smallest.FitsIn(h.rival.room) {
+			h.rival.ruledOut = core.Some(at)
+			h.until = max(h.until, at+core.HeartbeatSpan)
+		} else {
 			h.rival.waits = false
 		}
 	}
 }
 
 // hearStart takes the next start of an operation for the one that its controller would have offered.
-func (r *Referee) hearStart(operation core.OperationID, size resource.Vector) {
-	r.hearNeeds(operation, size, false)
+func (r *Referee) hearStart(at core.Time, operation core.OperationID, size resource.Vector) {
 	for i := range r.Held {
-		r.Held[i].hearStart(operation, size)
+		r.Held[i].hearStart(at, operation, size)
 	}
 	for _, h := range r.unheard.of[operation] {
-		h.hearStart(operation, size)
+		h.hearStart(at, operation, size)
 		r.ruleUnheard(h)
 	}
 	delete(r.unheard.of, operation)
 }
 
-func (h *held) hearStart(operation core.OperationID, size resource.Vector) {
-	if !h.rival.waits || h.rival.operation != operation {
+func (h *held) hearStart(at core.Time, operation core.OperationID, size resource.Vector) {
+	c := &h.rival
+	if !c.waits || c.operation != operation {
 		return
 	}
-	if h.rival.waits = false; !size.FitsIn(h.rival.room) {
+	if c.ruledOut.Set && at-c.ruledOut.Value > core.HeartbeatSpan {
+		h.ruleOut()
+		return
+	}
+	if c.waits = false; !size.FitsIn(c.room) {
 		h.start.Competitor.Decline()
 	}
 }
+
+// ruleOut notes that the competitor was none.
+func (h *held) ruleOut() { h.rival.waits, h.start.Competitor = false, judge.Competitor{} }
 
 // hearDeclines notes that a controller declined between two records of its operation: starts of
 // others then are not doubted for it. The first value of the counter does not say when that was.

@@ -172,6 +172,9 @@ func (r *Referee) release(now core.Time) {
 
 func (r *Referee) rule(h *held) {
 	if h.start != nil {
+		if h.rival.ruledOut.Set && h.rival.waits {
+			h.ruleOut()
+		}
 		r.rulings = r.soften(h.start.Judge(r.rulings[:0]))
 		if h.rival.waits && doubtsCompetitor(r.rulings) {
 			r.await(h)

@@ -13,7 +13,7 @@ import (
 
 // judgeStart judges a job that is about to start, unless the core itself decided that.
 func (r *Referee) judgeStart(e *core.Event, preemptive bool) {
-	r.hearStart(e.Operation, e.Limits)
+	r.hearStart(e.Time, e.Operation, e.Limits)
 	if r.Log.OwnStarts {
 		return
 	}

@@ -175,7 +175,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	case core.NodeChanged:
 		r.forgetIdle(e)
 	case core.DemandChanged:
-		r.hearNeeds(e.Operation, e.MinNeeded, e.Needed.IsZero())
+		r.hearNeeds(e.Time, e.Operation, e.MinNeeded, e.Needed.IsZero())
 	case core.JobStarted:
 		r.forgetIdle(e)
 		switch {
