@@ -12,7 +12,7 @@ type FlowRecord struct {
 	Flowed  float64 // its resource_flow over the time
 	Growth  float64 // of its accumulated volume; negative if that shrank
 	Spared  float64 // the part of Flowed in which the rules give it no more than it was given
-	Changed bool    // records lay too far apart to show all that was granted
+	Changed bool    // records lay too far apart to show all that was granted, or what they are held against was uncertain
 
 	// The part of Flowed that rounding at each update may have left out, and the same if the
 	// scheduler updates as often as it may (RoundedVolume).

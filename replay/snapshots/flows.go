@@ -21,7 +21,7 @@ type flowMark struct {
 	granted, most, flowed, spared float64
 	rounded, mayRound             float64
 	volume                        float64
-	torn                          int // times that records lay too far apart
+	torn                          int // times that records lay too far apart, or that what they are held against is uncertain
 }
 
 // A flowRate is what a pool is given beyond its strong share and what flows to
@@ -30,6 +30,7 @@ type flowRate struct {
 	granted, flow     float64
 	rounded, mayRound float64 // of the flow, what rounding at each update may leave out
 	spared            bool
+	shaken            bool // what they are held against is uncertain
 }
 
 const (
@@ -67,7 +68,7 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 // since just after that, and be why the volume is less (as GUA-06 has it).
 func (f *flow) pass(at core.Time, volume, granted float64) {
 	seconds := float64(at-f.now.at) / 1e6
-	if at-f.now.at > tornAfter {
+	if at-f.now.at > tornAfter || f.rate.shaken {
 		f.now.torn++
 	}
 	f.now.granted += f.rate.granted * seconds

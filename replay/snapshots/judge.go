@@ -89,7 +89,7 @@ func (s *Snapshots) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) [
 		v.flow.stop()
 		return rulings
 	}
-	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow}
+	rate := flowRate{granted: x.FairShare.Sub(x.StrongShare).Dominant(), flow: shares.Integral.Flow, shaken: s.context.Shaken != 0}
 	period, least := s.updatePeriods()
 	cores := s.total.Real(resource.CPU)
 	rate.rounded, rate.mayRound = judge.RoundedVolume(cores, rate.flow, rate.granted, 1, period), judge.RoundedVolume(cores, rate.flow, rate.granted, 1, least)

@@ -44,7 +44,7 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 		Shared:   !i.Accepted.IsZero(), Changed: s.at-s.before > 5*core.Second || s.Stale,
 		Run: &v.volume,
 	}
-	if record.Changed || context.Missing != judge.NothingMissing || context.Excuse != judge.NoExcuse {
+	if record.Changed || context.Missing != judge.NothingMissing || context.Excuse != judge.NoExcuse || context.Shaken != 0 {
 		v.volume.Records = 0
 		return record.Judge(rulings)
 	}
