@@ -23,7 +23,7 @@ func (d *DerivedShare) Judge(rulings []Ruling) []Ruling {
 	case d.Apart && d.Unexplained && d.Unordered && d.Cause == "":
 		f.missing = ChildOrder
 	case d.Unexplained:
-		f.may = true
+		f = f.unless(true, ShareInputs)
 	default:
 		f = f.unless(d.Undated, SettingChanges)
 	}

@@ -12,7 +12,8 @@ type FlowRecord struct {
 	Flowed  float64 // its resource_flow over the time
 	Growth  float64 // of its accumulated volume; negative if that shrank
 	Spared  float64 // the part of Flowed in which the rules give it no more than it was given
-	Changed bool    // records lay too far apart to show all that was granted, or what they are held against was uncertain
+	Sparse  bool    // records lay too far apart to show all that was granted
+	Changed bool    // what they are held against was uncertain
 
 	// The part of Flowed that rounding at each update may have left out, and the same if the
 	// scheduler updates as often as it may (RoundedVolume).
@@ -25,7 +26,7 @@ func (r *FlowRecord) Judge(rulings []Ruling) []Ruling {
 	owed := math.Max(0, r.Flowed-r.Growth)
 	least := owed*(1-r.Slacks.OnUsage) - r.Slacks.Epsilon
 	f := compared(r.Granted >= least-r.Rounded, r.Granted, owed)
-	f.may = r.Changed || r.Most >= least-max(r.Rounded, r.MayRound)
+	f = f.mayIf(r.Changed).unless(r.Most >= least-max(r.Rounded, r.MayRound), UpdatePeriod).unless(r.Sparse || r.Most >= least-r.Rounded, ShareRecords)
 	if r.Spared > 0 && least-r.Most <= r.Spared {
 		f.excuse = NothingLeft
 	}

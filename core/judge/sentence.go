@@ -119,6 +119,9 @@ var inputWords = map[Input]string{
 	QueueScans:      "when the queues were scanned",
 	QueueMoves:      "in which queue the other operation stood",
 	Movers:          "whether people moved the node",
+	ShareRecords:    "shares as often as they change",
+	ShareInputs:     "all inputs of the fair share: weights, guarantees, limits and tree settings in force, FIFO positions, best allocations, historic usage",
+	UpdatePeriod:    "how often the scheduler updates shares (fair_share_update_period)",
 	ChildOrder:      "in which order the pools and operations stand that were there before",
 	SettingChanges:  "whether these settings were changed",
 }

@@ -188,13 +188,21 @@ type VolumeRecord struct {
 // hundredths at each update (§1.6): a small flow may add nothing at all, or more than itself.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	f := v.moved(v.Rounded)
-	f.may = (f.may || v.Changed || !f.holds && v.moved(max(v.MayRound, v.Rounded)).holds) && v.After >= -v.slack()
+	if !f.holds && v.After >= -v.slack() {
+		f = v.doubted(f, v.moved(max(v.MayRound, v.Rounded)).holds)
+	}
 	if run := v.Run; f.holds && run != nil && run.Records > 1 {
 		if f = run.moved(v, run.Rounded); !f.holds {
-			f.may = v.Changed || run.moved(v, max(run.MayRound, run.Rounded)).holds
+			f = v.doubted(f, run.moved(v, max(run.MayRound, run.Rounded)).holds)
 		}
 	}
 	return append(rulings, v.rule(GUA06, f))
+}
+
+// doubted is a finding where more updates than the usual ones, or what came between the records, may have moved the
+// volume.
+func (v *VolumeRecord) doubted(f finding, rounds bool) finding {
+	return f.unless(rounds, UpdatePeriod).unless(v.Changed, ShareRecords)
 }
 
 func (v *VolumeRecord) slack() float64 {
@@ -215,7 +223,7 @@ func (v *VolumeRecord) moved(rounded float64) finding {
 		f = compared(false, v.After, least)
 	case v.After > most+slack && !v.Shared:
 		f = compared(false, v.After, most)
-		f.may = v.After <= math.Min(grown, math.Max(room, v.Widest))+slack
+		f.may = v.After >= -slack && v.After <= math.Min(grown, math.Max(room, v.Widest))+slack
 	}
 	return f
 }

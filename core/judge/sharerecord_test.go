@@ -194,7 +194,7 @@ func TestFlowRecords(t *testing.T) {
 		"is given less, as rounding leaves":         {FlowRecord{Granted: 4, Flowed: 10, Rounded: 6}, OK},
 		"is given less, and rounding leaves more":   {FlowRecord{Granted: 4, Flowed: 10, Rounded: 5}, Violated},
 		"is given less, at unknown periods":         {FlowRecord{Granted: 4, Most: 4, Flowed: 10, Rounded: 5, MayRound: 6.1}, Suspect},
-		"is given less, unseen":                     {FlowRecord{Granted: 4, Flowed: 10, Changed: true}, Suspect},
+		"is given less, unseen":                     {FlowRecord{Granted: 4, Flowed: 10, Sparse: true}, Suspect},
 		"is given less, as nothing is left":         {FlowRecord{Granted: 4, Most: 4, Flowed: 10, Spared: 6}, Excused},
 		"is given less, and some was left":          {FlowRecord{Granted: 4, Most: 4, Flowed: 10, Spared: 5}, Violated},
 		"is given enough, if between records":       {FlowRecord{Granted: 4, Most: 10, Flowed: 10}, Suspect},

@@ -125,5 +125,7 @@ const (
 	QueueMoves      Input = "queue_moves" // from a pool's queue to that of another of its chain
 	Movers          Input = "movers"      // of nodes: the scheduler, or people
 	SettingChanges  Input = "setting_changes"
-	ChildOrder      Input = "child_order" // by which shares are divided where a limit is met exactly
+	ChildOrder      Input = "child_order"   // by which shares are divided where a limit is met exactly
+	ShareInputs     Input = "share_inputs"  // all that an update of shares went by
+	UpdatePeriod    Input = "update_period" // between two updates of shares
 )

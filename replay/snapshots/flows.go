@@ -21,7 +21,8 @@ type flowMark struct {
 	granted, most, flowed, spared float64
 	rounded, mayRound             float64
 	volume                        float64
-	torn                          int // times that records lay too far apart, or that what they are held against is uncertain
+	torn                          int // times that records lay too far apart
+	shaken                        int // times that what they are held against was uncertain
 }
 
 // A flowRate is what a pool is given beyond its strong share and what flows to
@@ -60,7 +61,8 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 	return judge.FlowRecord{
 		Granted: f.now.granted - first.granted, Most: f.now.most - first.most, Flowed: f.now.flowed - first.flowed,
 		Growth: volume - first.volume, Spared: f.now.spared - first.spared,
-		Rounded: f.now.rounded - first.rounded, MayRound: f.now.mayRound - first.mayRound, Changed: f.now.torn > first.torn,
+		Rounded: f.now.rounded - first.rounded, MayRound: f.now.mayRound - first.mayRound,
+		Sparse: f.now.torn > first.torn, Changed: f.now.shaken > first.shaken,
 	}, at-first.at >= period
 }
 
@@ -68,8 +70,11 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 // since just after that, and be why the volume is less (as GUA-06 has it).
 func (f *flow) pass(at core.Time, volume, granted float64) {
 	seconds := float64(at-f.now.at) / 1e6
-	if at-f.now.at > tornAfter || f.rate.shaken {
+	if at-f.now.at > tornAfter {
 		f.now.torn++
+	}
+	if f.rate.shaken {
+		f.now.shaken++
 	}
 	f.now.granted += f.rate.granted * seconds
 	f.now.most += max(f.rate.granted, granted) * seconds
