@@ -130,8 +130,10 @@ func (r *treeRun) follow(e *core.Event) {
 	if e.Kind == core.TreeRecorded {
 		r.learn(e)
 	}
-	if e.Kind == core.TreeRecorded && r.now >= 0 && r.updated != e.Time {
-		r.update() // the scheduler did, to record what it saw
+	if e.Kind == core.TreeRecorded && r.now >= 0 && r.clock.last != e.Time {
+		if r.updated != e.Time {
+			r.update() // the scheduler did, to record what it saw
+		}
 		r.clock.record(e.Time, r.period())
 	} else if e.Kind > core.DemandChanged {
 		r.updateRecorded()
