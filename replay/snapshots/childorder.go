@@ -19,7 +19,9 @@ const (
 	patience    = 8
 )
 
-// explainByOrder looks for an order of children that gives the recorded shares.
+// explainByOrder looks for an order of children that gives the recorded shares. If none does it notes whether shares
+// depend on the order, as they may where a limit is met exactly. Where many snapshots in a row disagree the first of
+// them answer for the rest.
 func (x *recomputation) explainByOrder() {
 	s := x.Snapshots
 	if x.missing != inputsComplete {
@@ -32,6 +34,7 @@ func (x *recomputation) explainByOrder() {
 	if s.unexplained >= patience {
 		return
 	}
+	s.orderMatters = false
 	for order := 1; order <= triedOrders; order++ {
 		other := recomputation{Snapshots: s, missing: inputsComplete, order: order, buffers: &s.reordered}
 		other.rebuild()
@@ -42,6 +45,7 @@ func (x *recomputation) explainByOrder() {
 			*x, s.unexplained = other, 0
 			return
 		}
+		s.orderMatters = s.orderMatters || other.missing != inputsComplete || x.differsFrom(&other)
 	}
 	s.unexplained++
 }

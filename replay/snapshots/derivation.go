@@ -13,9 +13,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A derived is the fair share that is recorded of an element beside the one that follows from the other records
-// of the snapshot and the configuration.
-type derived struct {
+// A shareComparison is the fair share that is recorded of an element beside the one that follows from the other
+// records of the snapshot and the configuration.
+type shareComparison struct {
 	about
 	*view
 	result        *fairshare.Result
@@ -23,24 +23,41 @@ type derived struct {
 	weight        float64 // recorded, 0 if it is not or says nothing
 	weightBefore  float64 // of the record before
 	above         int32   // slot of the pool that the record puts it in, none for those directly below the root
+	apart         bool    // they differ by more than shares may
 	aspect, cause string  // a recorded input that is not the configured one; "" if all are
 	undated       bool    // and the log does not show since when the configuration gives it
 	fresh         bool    // and was another in the record before, or there was none: the log may show its change later
+}
+
+// comparisons are those of one snapshot. Their memory is used again and again.
+type comparisons struct {
+	all     []shareComparison
+	causes  map[*view]*shareComparison // of the elements that have one
+	byPool  []childComparisons         // by the slot of the pool and one more, the first for those that stand in none
+	replays buffers                    // of the recorded inputs
+}
+
+// childComparisons sum up the comparisons of the children of a pool.
+type childComparisons struct {
+	apart  bool    // the share of the pool itself differs
+	caused bool    // that of a child differs, and has a cause
+	worst  float64 // the greatest difference of a child
 }
 
 // judgeDerivation judges whether the recorded fair shares follow from the records and the configuration (GUA-11).
 // Where they do not, the cause is a recorded weight, guarantee or limit that is not the configured one, if the
 // shares follow from that.
 func (x *recomputation) judgeDerivation() {
-	all := x.derivedShares()
-	apart := slices.ContainsFunc(all, x.isApart)
+	c := &x.comparisons
+	x.compareDerived()
+	apart := slices.ContainsFunc(c.all, func(d shareComparison) bool { return d.apart })
 	if apart && x.missing == inputsComplete {
-		x.findCauses(all)
-		x.useRecorded(all)
+		x.findCauses()
+		x.useRecorded()
 		return
 	}
-	for i := range all {
-		x.ruleDerivation(&all[i], judge.DerivedShare{Context: x.derivationContext()})
+	for i := range c.all {
+		x.ruleDerivation(&c.all[i], judge.DerivedShare{Context: x.derivationContext()})
 	}
 }
 
@@ -57,37 +74,42 @@ func (x *recomputation) derivationContext() judge.Context {
 	return c
 }
 
-func (x *recomputation) isApart(d derived) bool { return d.found.Error > x.slacks.Epsilon }
-
-// derivedShares are the fair shares that the snapshot records and that can be recomputed.
-func (x *recomputation) derivedShares() (all []derived) {
+// compareDerived compares the fair shares that the snapshot records and that can be recomputed.
+func (x *recomputation) compareDerived() {
+	c := &x.comparisons
+	c.all = c.all[:0]
 	for _, slot := range x.seenPools {
 		v := &x.Snapshots.pools[slot]
-		d := derived{about: x.aboutPool(slot), view: &v.view, result: x.poolResult(slot), above: -1}
-		var told bool
-		if d.found, told = differenceOf(d.view, d.result); !told || slot == 0 {
+		if slot == 0 {
 			continue
 		}
-		if parent, ok := x.recordedParent(v); ok {
-			d.above = parent
+		above, known := x.recordedParent(v)
+		if d := x.addComparison(x.aboutPool(slot), &v.view, x.poolResult(slot), above, known); d != nil {
+			d.weight, d.weightBefore = x.tellingWeight(v.record.Weight, d.above), v.earlier.Weight
 		}
-		d.weight, d.weightBefore = x.tellingWeight(v.record.Weight, d.above), v.earlier.Weight
-		all = append(all, d)
 	}
 	for _, slot := range x.seenOps {
 		v := &x.Snapshots.operations[slot]
-		d := derived{about: aboutOperation(v), view: &v.view, result: x.operationResult(slot), above: -1}
-		var told bool
-		if d.found, told = differenceOf(d.view, d.result); !told {
-			continue
+		above, known := x.Core.PoolOf(v.record.Pool)
+		if d := x.addComparison(aboutOperation(v), &v.view, x.operationResult(slot), above, known); d != nil {
+			d.weight, d.weightBefore = x.tellingWeight(v.record.Weight.Value, d.above), v.earlier.Weight.Value
 		}
-		if pool, ok := x.Core.PoolOf(v.record.Pool); ok {
-			d.above = pool
-		}
-		d.weight, d.weightBefore = x.tellingWeight(v.record.Weight.Value, d.above), v.earlier.Weight.Value
-		all = append(all, d)
 	}
-	return all
+}
+
+// addComparison compares the fair share of an element below a pool; nil if there is nothing to compare.
+func (x *recomputation) addComparison(a about, v *view, result *fairshare.Result, above int32, known bool) *shareComparison {
+	found, told := differenceOf(v, result)
+	if !told {
+		return nil
+	}
+	if !known {
+		above = -1
+	}
+	x.comparisons.all = append(x.comparisons.all, shareComparison{
+		about: a, view: v, result: result, found: found, above: above, apart: found.Error > x.slacks.Epsilon,
+	})
+	return &x.comparisons.all[len(x.comparisons.all)-1]
 }
 
 // tellingWeight is a recorded weight, 0 where it is inferred from usage that no snapshot records.
@@ -99,10 +121,15 @@ func (x *recomputation) tellingWeight(weight float64, above int32) float64 {
 }
 
 // findCauses notes which recorded inputs are not those that the configuration gives.
-func (x *recomputation) findCauses(all []derived) {
+func (x *recomputation) findCauses() {
+	c := &x.comparisons
+	if c.causes == nil {
+		c.causes = map[*view]*shareComparison{}
+	}
+	clear(c.causes)
 	dated := x.Core.DatedOptions()
-	for i := range all {
-		d := &all[i]
+	for i := range c.all {
+		d := &c.all[i]
 		s, r := &d.state, d.result
 		switch k := farthest(s.StrongShare, r.StrongShare); {
 		case d.weight > 0 && math.Abs(d.weight-r.Weight) > inputsPrecision*r.Weight:
@@ -114,12 +141,14 @@ func (x *recomputation) findCauses(all []derived) {
 		case s.Limits.Set && x.limitsDiffer(s.Limits.Value, r.Limits):
 			d.aspect, d.cause, d.fresh = "resource_limits", "the recorded limits are not those that the configuration gives", !d.had || s.Limits != d.previous.Limits
 		}
-		d.undated = d.cause != "" && !x.isDated(d, &dated)
+		if d.cause != "" {
+			d.undated, c.causes[d.view] = !x.isDated(d, &dated), d
+		}
 	}
 }
 
 // isDated reports whether the log dates the options that give an element another input than the recorded one.
-func (x *recomputation) isDated(d *derived, options *core.DatedOptions) bool {
+func (x *recomputation) isDated(d *shareComparison, options *core.DatedOptions) bool {
 	switch {
 	case d.element != tables.ElementPool:
 		return false
@@ -150,71 +179,71 @@ func (x *recomputation) limitsDiffer(recorded, expected resource.Vector) bool {
 
 // useRecorded judges the shares that disagree. They are recomputed with the recorded inputs in place of the
 // configured ones: what follows from these shows that the scheduler went by them.
-func (x *recomputation) useRecorded(all []derived) {
-	other := recomputation{Snapshots: x.Snapshots, missing: inputsComplete, order: x.order, recorded: all, buffers: new(buffers)}
-	explains := func(*derived) bool { return false }
-	if slices.ContainsFunc(all, func(d derived) bool { return d.cause != "" }) {
+func (x *recomputation) useRecorded() {
+	c := &x.comparisons
+	other := recomputation{Snapshots: x.Snapshots, missing: noRecords, order: x.order, causes: c.causes, buffers: &c.replays}
+	if len(c.causes) > 0 {
+		other.missing = inputsComplete
 		other.rebuild()
-		explains = func(d *derived) bool {
-			var result *fairshare.Result
-			if d.element == tables.ElementPool {
-				result = other.poolResult(d.number)
-			} else if slot, ok := x.Core.OperationOf(d.operation.Value); ok {
-				result = other.operationResult(slot)
-			}
-			found, told := differenceOf(d.view, result)
-			return other.missing == inputsComplete && told && found.Error <= x.slacks.Epsilon
-		}
 	}
-	asked, unordered := false, false
-	for i := range all {
-		d := &all[i]
-		record := judge.DerivedShare{Context: x.derivationContext(), Recorded: d.found.Recorded, Expected: d.found.Recomputed, Resource: d.found.Resource.Value}
-		record.Apart = x.isApart(*d)
-		switch {
-		case !record.Apart:
-		case explains(d) && d.cause == "", x.followsAbove(all, d):
-			continue // another element has the cause
-		case explains(d) && d.fresh:
-			record.Context.Missing = judge.Configuration
-		case explains(d):
-			record.Cause, record.Undated = d.cause, d.undated
-		default:
-			if !asked {
-				asked, unordered = true, x.dependsOnOrder()
+	x.sumUpChildren()
+	for i := range c.all {
+		d := &c.all[i]
+		record := judge.DerivedShare{
+			Context: x.derivationContext(), Recorded: d.found.Recorded, Expected: d.found.Recomputed, Resource: d.found.Resource.Value, Apart: d.apart,
+		}
+		if d.apart {
+			explained := other.explains(d)
+			switch {
+			case explained && d.cause == "", x.followsAbove(d):
+				continue // another element has the cause
+			case explained && d.fresh:
+				record.Context.Missing = judge.Configuration
+			case explained:
+				record.Cause, record.Undated = d.cause, d.undated
+			default:
+				record.Cause, record.Unexplained, record.Unordered = d.cause, true, x.orderMatters
 			}
-			record.Cause, record.Unexplained, record.Unordered = d.cause, true, unordered
 		}
 		x.ruleDerivation(d, record)
 	}
 }
 
-// followsAbove reports whether the share of the pool above disagrees as well, or that of a sibling by more.
-func (x *recomputation) followsAbove(all []derived, d *derived) bool {
-	return d.cause == "" && slices.ContainsFunc(all, func(o derived) bool {
-		if o.element == tables.ElementPool && o.number == d.above {
-			return x.isApart(o)
-		}
-		return o.above == d.above && o.about != d.about && (o.cause != "" && x.isApart(o) || o.found.Error > d.found.Error)
-	})
+// explains reports whether the recomputation gives an element its recorded share.
+func (x *recomputation) explains(d *shareComparison) bool {
+	if x.missing != inputsComplete {
+		return false
+	}
+	var result *fairshare.Result
+	if d.element == tables.ElementPool {
+		result = x.poolResult(d.number)
+	} else if slot, ok := x.Core.OperationOf(d.operation.Value); ok {
+		result = x.operationResult(slot)
+	}
+	found, told := differenceOf(d.view, result)
+	return told && found.Error <= x.slacks.Epsilon
 }
 
-// dependsOnOrder reports whether children whose order is not known have other shares in another order, as they
-// may where a limit is met exactly. Where many snapshots in a row disagree the first of them answer for the rest.
-func (x *recomputation) dependsOnOrder() bool {
-	s := x.Snapshots
-	if s.unexplained >= patience {
-		return s.orderMatters
-	}
-	s.orderMatters = false
-	for order := 1; order <= triedOrders && !s.orderMatters; order++ {
-		other := recomputation{Snapshots: s, missing: inputsComplete, order: order, buffers: new(buffers)}
-		if other.rebuild(); other.unordered < 2 {
-			break
+// sumUpChildren sums up the comparisons of the children of each pool.
+func (x *recomputation) sumUpChildren() {
+	c := &x.comparisons
+	c.byPool = append(c.byPool[:0], make([]childComparisons, len(x.Snapshots.pools)+1)...)
+	for i := range c.all {
+		d := &c.all[i]
+		if d.element == tables.ElementPool {
+			c.byPool[d.number+1].apart = d.apart
 		}
-		s.orderMatters = other.missing != inputsComplete || x.differsFrom(&other)
+		siblings := &c.byPool[d.above+1]
+		siblings.caused = siblings.caused || d.cause != "" && d.apart
+		siblings.worst = max(siblings.worst, d.found.Error)
 	}
-	return s.orderMatters
+}
+
+// followsAbove reports whether the share of the pool above differs as well, or that of a sibling by more, or for a
+// cause.
+func (x *recomputation) followsAbove(d *shareComparison) bool {
+	siblings := &x.comparisons.byPool[d.above+1]
+	return d.cause == "" && (siblings.apart || siblings.caused || siblings.worst > d.found.Error)
 }
 
 // differsFrom reports whether a recorded element has another share in another recomputation.
@@ -230,17 +259,17 @@ func (x *recomputation) differsFrom(other *recomputation) bool {
 		slices.ContainsFunc(x.seenOps, func(slot int32) bool { return differ(x.operationResult(slot), other.operationResult(slot)) })
 }
 
-func (x *recomputation) ruleDerivation(d *derived, record judge.DerivedShare) {
+func (x *recomputation) ruleDerivation(d *shareComparison, record judge.DerivedShare) {
 	x.rule(d.about, d.aspect, record.Judge(x.rulings[:0]))
 }
 
 // override replaces the settings of an element by the recorded inputs that are not the configured ones.
 func (x *recomputation) override(settings *fairshare.Settings, v *view) {
-	i := slices.IndexFunc(x.recorded, func(d derived) bool { return d.view == v })
-	if i < 0 {
+	d := x.causes[v]
+	if d == nil {
 		return
 	}
-	switch d := &x.recorded[i]; d.aspect {
+	switch d.aspect {
 	case "weight":
 		settings.Weight = fairshare.Some(d.weight)
 	case "strong_guarantee":

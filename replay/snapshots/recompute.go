@@ -24,11 +24,11 @@ const (
 type recomputation struct {
 	*Snapshots
 	*buffers
-	shares    *fairshare.Tree // nil where the replay has the same inputs: its shares are the answer
-	missing   string          // the input that makes a difference inconclusive; complete if none does
-	order     int             // of children whose order the log does not record; 0 is that of the replay
-	unordered int             // the most children of one pool whose order is not known, where order is not 0
-	recorded  []derived       // whose recorded inputs stand in place of the configured ones
+	shares    *fairshare.Tree            // nil where the replay has the same inputs: its shares are the answer
+	missing   string                     // the input that makes a difference inconclusive; complete if none does
+	order     int                        // of children whose order the log does not record; 0 is that of the replay
+	unordered int                        // the most children of one pool whose order is not known, where order is not 0
+	causes    map[*view]*shareComparison // whose recorded inputs stand in place of the configured ones
 }
 
 // buffers is the memory of recomputations, which is used again and again.

@@ -38,15 +38,16 @@ type Snapshots struct {
 	moved     core.Time       // when total became another, by the records
 	lag       core.Time       // see nodesLag
 
-	pools      []poolView      // by slot
-	operations []operationView // by slot
-	seenPools  []int32         // slots recorded in this snapshot
-	seenOps    []int32
-	strays     []stray        // recorded pools that are not in the tree
-	shown      []shownCount   // what the snapshot shows beside the pools of the tree
-	counts     []allegedCount // recorded counters that seem wrong
-	recomputed buffers        // of the order of children that the replay has
-	reordered  buffers        // of another order
+	pools       []poolView      // by slot
+	operations  []operationView // by slot
+	seenPools   []int32         // slots recorded in this snapshot
+	seenOps     []int32
+	strays      []stray        // recorded pools that are not in the tree
+	shown       []shownCount   // what the snapshot shows beside the pools of the tree
+	counts      []allegedCount // recorded counters that seem wrong
+	recomputed  buffers        // of the order of children that the replay has
+	reordered   buffers        // of another order
+	comparisons comparisons
 
 	since   judge.Meaning // of starving_since in this tree, as far as its records show
 	changed core.Time     // when a configuration took effect last; 0 if none did after another
