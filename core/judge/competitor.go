@@ -11,11 +11,11 @@ type Competitor struct {
 	Satisfaction, OwnSatisfaction float64 // otherwise
 	Guaranteed, OwnGuaranteed     bool    // served by the stage of promised guarantees
 	Declined                      bool    // its controller declined
-	Unheard                       bool    // the log does not record whether it did
+	DeclineUnknown                bool    // the log does not record whether it did
 }
 
 // Decline notes that the controller declined.
-func (c *Competitor) Decline() { c.Declined, c.Unheard = true, false }
+func (c *Competitor) Decline() { c.Declined, c.DeclineUnknown = true, false }
 
 // Against compares the start with the operation that goes first on the node, as the
 // tree that Look saw finds it. The log does not record what controllers declined.
@@ -24,6 +24,6 @@ func (s *Start) Against(first *scheduling.Competitor) {
 	s.Competitor = Competitor{
 		Exists: first.Operation != scheduling.None, FIFO: first.FIFO, Index: first.Index, OwnIndex: first.OwnIndex,
 		Satisfaction: first.Satisfaction, OwnSatisfaction: first.OwnSatisfaction,
-		Guaranteed: first.Guaranteed, OwnGuaranteed: first.OwnGuaranteed, Unheard: true,
+		Guaranteed: first.Guaranteed, OwnGuaranteed: first.OwnGuaranteed, DeclineUnknown: true,
 	}
 }

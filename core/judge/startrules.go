@@ -166,7 +166,7 @@ func (s *Start) competition(broken bool, theirs, own float64) finding {
 	case s.States[0].Options.Packing.Enable:
 		f.excuse = Packing
 	}
-	return f.unless(s.Competitor.Unheard, Controllers)
+	return f.unless(s.Competitor.DeclineUnknown, Controllers)
 }
 
 // isLeastSatisfied is HB-05. Ties, and what eps hides, break no rule, and

@@ -22,10 +22,12 @@ import (
 // The next start may come much later, and until then only the ruling is kept. A counter of the
 // controller's refusals tells it at once, where the log records that.
 
-// unheard are the starts that are doubted for a competitor whose next start has not come.
-type unheard struct {
-	of       map[core.OperationID][]*held // by the competitor
-	queue    []*held                      // in the order of time
+// openCompetitors are the starts that are doubted for a competitor of which the log has yet to tell whether it could
+// have started. Lists are in the order of time, and may still hold starts that are ruled on.
+type openCompetitors struct {
+	byStart  map[core.OperationID][]*held // by the competitor whose next start tells
+	byNeeds  map[core.OperationID][]*held // those of them that the next row of its needs may decide, too
+	queue    []*held                      // of which nothing else is open
 	declines map[core.OperationID]declines
 }
 
@@ -35,77 +37,101 @@ type declines struct {
 	count int64
 }
 
-// After unheardFor a competitor's next start tells no more of what it had to offer, and no more than
-// mostUnheard starts wait.
+// After openFor a competitor's next start tells no more of what it had to offer, and no more than
+// mostOpen starts wait.
 const (
-	unheardFor  = 60 * core.Second
-	mostUnheard = 10_000
+	openFor  = 60 * core.Second
+	mostOpen = 10_000
 )
 
-// await keeps a doubted start until the next start of its competitor.
-func (r *Referee) await(h *held) {
-	own := *h
-	if r.unheard.of == nil {
-		r.unheard.of = map[core.OperationID][]*held{}
-	}
-	r.unheard.of[own.rival.operation] = append(r.unheard.of[own.rival.operation], &own)
-	r.unheard.queue = append(r.unheard.queue, &own)
-}
-
-// expireUnheard rules on the starts that have waited for long enough at an instant.
-func (r *Referee) expireUnheard(now core.Time) {
-	queue := r.unheard.queue
-	over := 0
-	for over < len(queue) && (queue[over].start == nil || now-queue[over].at > unheardFor || len(queue)-over > mostUnheard) {
-		if h := queue[over]; h.start != nil {
-			waiting := r.unheard.of[h.rival.operation]
-			r.unheard.of[h.rival.operation] = slices.DeleteFunc(waiting, func(other *held) bool { return other == h })
-			r.ruleUnheard(h)
-		}
-		over++
-	}
-	clear(queue[:over])
-	r.unheard.queue = queue[over:]
-}
-
-// ruleUnheard rules on a doubted start by what is known of its competitor by now.
-func (r *Referee) ruleUnheard(h *held) {
-	h.rival.waits = false
-	r.rule(h)
-	h.start = nil // it is ruled on
-}
-
-// A rival is a competitor whose next start, or whose next needs, tell whether it could have started.
-type rival struct {
-	waits     bool // for the next word of its operation
+// A competitor is the operation that may have had to be served in place of that of a start.
+type competitor struct {
+	open      bool // the log has yet to tell whether it could have started
 	served    bool // by the heartbeat, before: what it needs since then is not known
 	operation core.OperationID
 	room      resource.Vector          // of the node, when the other one was served
 	ruledOut  core.Optional[core.Time] // by a row of what it needs: it was no competitor, if it does not start at once
 }
 
-// lookAtCompetitor looks for the operation that had to be served before the one of a
-// start.
-func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operation int32) {
-	s.Sought, s.Competitor, r.rival = judge.Unknown, judge.Competitor{}, rival{}
-	if s.Preemptive || !r.sized(e.Limits) {
+// keepOpen lists a start under its competitor.
+func (r *Referee) keepOpen(h *held) {
+	if !h.competitor.open {
 		return
 	}
-	competitor, ok := r.Core.Scheduling().CompetitorOf(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(e.Time)}, r.Core.Operation(operation).Element, s.Slacks.Epsilon)
-	if !ok {
-		return
+	if r.open.byStart == nil {
+		r.open.byStart, r.open.byNeeds = map[core.OperationID][]*held{}, map[core.OperationID][]*held{}
 	}
-	s.Against(&competitor)
-	if competitor.Operation != scheduling.None {
-		_, r.competitor = r.Core.Owner(competitor.Operation)
-		r.rival = rival{waits: true, served: competitor.Served, operation: r.competitor, room: s.Node.Limits.Sub(s.NodeUsage)}
+	id := h.competitor.operation
+	r.open.byStart[id] = append(r.open.byStart[id], h)
+	if h.competitor.served {
+		r.open.byNeeds[id] = append(r.open.byNeeds[id], h)
 	}
 }
 
-// awaitsCompetitor reports whether rulings doubt a start for a competitor that has yet to
+// postpone keeps a start of which nothing but its competitor is open.
+func (r *Referee) postpone(h *held) {
+	h.postponed = true
+	r.open.queue = append(r.open.queue, h)
+}
+
+// ruleOnPostponed rules on the starts that have waited for long enough at an instant.
+func (r *Referee) ruleOnPostponed(now core.Time) {
+	queue := r.open.queue
+	over := 0
+	for over < len(queue) && (queue[over].ruled || now-queue[over].at > openFor || len(queue)-over > mostOpen) {
+		if h := queue[over]; !h.ruled {
+			r.ruleOnStart(h)
+		}
+		over++
+	}
+	clear(queue[:over])
+	r.open.queue = queue[over:]
+}
+
+// ruleOnStart rules on a postponed start by what is known of its competitor by now.
+func (r *Referee) ruleOnStart(h *held) {
+	h.competitor.open = false
+	r.rule(h)
+}
+
+// forget takes the starts that are ruled on from the lists of a competitor, as far as no other stands before them.
+func (o *openCompetitors) forget(competitor core.OperationID) {
+	for _, lists := range [...]map[core.OperationID][]*held{o.byStart, o.byNeeds} {
+		list, known := lists[competitor]
+		if !known || len(list) > 0 && !list[0].ruled {
+			continue
+		}
+		for len(list) > 0 && list[0].ruled {
+			list[0], list = nil, list[1:]
+		}
+		if lists[competitor] = list; len(list) == 0 {
+			delete(lists, competitor)
+		}
+	}
+}
+
+// lookAtCompetitor looks for the operation that had to be served before the one of a
+// start.
+func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operation int32) {
+	s.Sought, s.Competitor, r.competitor = judge.Unknown, judge.Competitor{}, competitor{}
+	if s.Preemptive || !r.sized(e.Limits) {
+		return
+	}
+	first, ok := r.Core.Scheduling().CompetitorOf(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(e.Time)}, r.Core.Operation(operation).Element, s.Slacks.Epsilon)
+	if !ok {
+		return
+	}
+	s.Against(&first)
+	if first.Operation != scheduling.None {
+		_, id := r.Core.Owner(first.Operation)
+		r.competitor = competitor{open: true, served: first.Served, operation: id, room: s.Node.Limits.Sub(s.NodeUsage)}
+	}
+}
+
+// needsOpen reports whether rulings doubt a start for a competitor of which the log has yet to
 // tell what it waits for.
-func (r *Referee) awaitsCompetitor(rulings []judge.Ruling) bool {
-	return r.rival.served && doubtsCompetitor(rulings)
+func (r *Referee) needsOpen(rulings []judge.Ruling) bool {
+	return r.competitor.served && doubtsCompetitor(rulings)
 }
 
 // doubtsCompetitor reports whether rulings doubt a start for a competitor.
@@ -118,78 +144,82 @@ func doubtsCompetitor(rulings []judge.Ruling) bool {
 	return false
 }
 
-// hearNeeds takes what an operation needs, since it was served, for what it waited for from then
+// answerByNeeds takes what an operation needs, since it was served, for what it waited for from then
 // on: a job of a size that it asks for, or nothing at all. If the node had no room for that, it was
 // no competitor, unless the row counts a start that the log tells just after it.
-func (r *Referee) hearNeeds(at core.Time, operation core.OperationID, smallest resource.Vector, nothing bool) {
-	for i := range r.Held {
-		h := &r.Held[i]
-		if c := &h.rival; !c.waits || !c.served || c.operation != operation || c.ruledOut.Set {
-			continue
-		}
-		if nothing || !smallest.FitsIn(h.rival.room) {
-			h.rival.ruledOut = core.Some(at)
-			h.until = max(h.until, at+core.HeartbeatSpan)
-		} else {
-			h.rival.waits = false
-		}
-	}
-}
-
-// hearStart takes the next start of an operation for the one that its controller would have offered.
-func (r *Referee) hearStart(at core.Time, operation core.OperationID, size resource.Vector) {
-	for i := range r.Held {
-		r.Held[i].hearStart(at, operation, size)
-	}
-	for _, h := range r.unheard.of[operation] {
-		h.hearStart(at, operation, size)
-		r.ruleUnheard(h)
-	}
-	delete(r.unheard.of, operation)
-}
-
-func (h *held) hearStart(at core.Time, operation core.OperationID, size resource.Vector) {
-	c := &h.rival
-	if !c.waits || c.operation != operation {
+func (r *Referee) answerByNeeds(at core.Time, operation core.OperationID, smallest resource.Vector, nothing bool) {
+	starts, open := r.open.byNeeds[operation]
+	if !open {
 		return
 	}
+	delete(r.open.byNeeds, operation)
+	for _, h := range starts {
+		c := &h.competitor
+		switch {
+		case !c.open || h.postponed:
+		case nothing || !smallest.FitsIn(c.room):
+			c.ruledOut = core.Some(at)
+			h.until = max(h.until, at+core.HeartbeatSpan)
+		default:
+			c.open = false
+		}
+	}
+}
+
+// answerByStart takes the next start of an operation for the one that its controller would have offered.
+func (r *Referee) answerByStart(at core.Time, operation core.OperationID, size resource.Vector) {
+	starts, open := r.open.byStart[operation]
+	if !open {
+		return
+	}
+	delete(r.open.byStart, operation)
+	delete(r.open.byNeeds, operation)
+	for _, h := range starts {
+		if h.competitor.open {
+			h.answerByStart(at, size)
+		}
+		if h.postponed && !h.ruled {
+			r.ruleOnStart(h)
+		}
+	}
+}
+
+func (h *held) answerByStart(at core.Time, size resource.Vector) {
+	c := &h.competitor
 	if c.ruledOut.Set && at-c.ruledOut.Value > core.HeartbeatSpan {
 		h.ruleOut()
 		return
 	}
-	if c.waits = false; !size.FitsIn(c.room) {
+	if c.open = false; !size.FitsIn(c.room) {
 		h.start.Competitor.Decline()
 	}
 }
 
 // ruleOut notes that the competitor was none.
-func (h *held) ruleOut() { h.rival.waits, h.start.Competitor = false, judge.Competitor{} }
+func (h *held) ruleOut() { h.competitor.open, h.start.Competitor = false, judge.Competitor{} }
 
-// hearDeclines notes that a controller declined between two records of its operation: starts of
+// answerByDeclines notes that a controller declined between two records of its operation: starts of
 // others then are not doubted for it. The first value of the counter does not say when that was.
-func (r *Referee) hearDeclines(at core.Time, record *core.OperationRecord) {
+func (r *Referee) answerByDeclines(at core.Time, record *core.OperationRecord) {
 	if !record.Declines.Set {
 		return
 	}
 	id := record.Operation
-	last, seen := r.unheard.declines[id]
-	if r.unheard.declines == nil {
-		r.unheard.declines = map[core.OperationID]declines{}
+	last, seen := r.open.declines[id]
+	if r.open.declines == nil {
+		r.open.declines = map[core.OperationID]declines{}
 	}
-	r.unheard.declines[id] = declines{at, record.Declines.Value}
+	r.open.declines[id] = declines{at, record.Declines.Value}
 	if !seen || record.Declines.Value <= last.count {
 		return
 	}
-	decline := func(h *held) {
-		if h.rival.waits && h.rival.operation == id && h.at >= last.at {
-			h.rival.waits = false
+	for _, h := range slices.Backward(r.open.byStart[id]) {
+		if h.at < last.at {
+			break
+		}
+		if h.competitor.open {
+			h.competitor.open = false
 			h.start.Competitor.Decline()
 		}
-	}
-	for i := range r.Held {
-		decline(&r.Held[i])
-	}
-	for _, h := range r.unheard.of[id] {
-		decline(h)
 	}
 }

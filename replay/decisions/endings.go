@@ -109,10 +109,15 @@ func (r *Referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 // followEndings notes what befalls the victims of held batches, and what may have been
 // there at held starts.
 func (r *Referee) followEndings(e *core.Event) {
-	for i := range r.Held {
-		r.followStart(&r.Held[i], e)
-		r.Held[i].followServed(e, r.slacks.Noticed())
-		rows := r.Held[i].rows
+	switch e.Kind {
+	case core.ProcessChanged, core.NodeChanged, core.OperationChanged, core.JobFinished, core.JobReported, core.JobPreempted:
+	default:
+		return
+	}
+	for _, h := range r.Held {
+		r.followStart(h, e)
+		h.followServed(e, r.slacks.Noticed())
+		rows := h.rows
 		for k := range rows {
 			if row := &rows[k]; row.ending.Ended >= int64(e.Time) {
 				r.followEnding(row, e)

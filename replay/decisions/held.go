@@ -13,16 +13,18 @@ import (
 // the tick that the log shows next, or by another version of the configuration.
 // It is judged again once these are known.
 type held struct {
-	at      core.Time
-	start   *judge.Start
-	row     tables.Decision // of a start
-	rival   rival           // of a start, whose next word decides whether it could have gone first
-	waiting []core.JobID    // of a start: jobs that wait on its node, without a later row of their own
-	least   resource.Vector // of a start: what its operation used at least, since the last known update
-	until   core.Time       // of a batch: when the last victim with an alleged end is gone, after which nothing bears on it; 0 if that is soon
-	batch   *judge.Batch
-	rows    []preemption // of a batch
-	owners  []env.Owner  // of the elements, in their order
+	at         core.Time
+	start      *judge.Start
+	row        tables.Decision // of a start
+	competitor competitor      // of a start
+	postponed  bool            // of a start: nothing but its competitor is open
+	ruled      bool            // of a start: it is over
+	waiting    []core.JobID    // of a start: jobs that wait on its node, without a later row of their own
+	least      resource.Vector // of a start: what its operation used at least, since the last known update
+	until      core.Time       // of a batch: when the last victim with an alleged end is gone, after which nothing bears on it; 0 if that is soon
+	batch      *judge.Batch
+	rows       []preemption // of a batch
+	owners     []env.Owner  // of the elements, in their order
 
 	updated    core.Time       // when the shares were updated last before
 	more       resource.Vector // of a batch: that operations may have needed than they were taken to
@@ -60,7 +62,7 @@ func (r *Referee) slackOf(rulings []judge.Ruling) (longest int64) {
 	return longest
 }
 
-func (r *Referee) hold(h held) {
+func (r *Referee) hold(h *held) {
 	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
 	h.updated = r.Core.Updated()
 	if h.batch != nil {
@@ -82,13 +84,14 @@ func (r *Referee) hold(h held) {
 	h.takeRelieved(r)
 	h.takeReturned(r)
 	h.takeLimits(r)
+	r.keepOpen(h)
 	r.Held = append(r.Held, h)
 }
 
 // FollowSnapshot looks at the held decisions by the snapshot that followed them.
 func (r *Referee) FollowSnapshot() {
-	for i := range r.Held {
-		if h := &r.Held[i]; !h.recorded {
+	for _, h := range r.Held {
+		if !h.recorded {
 			h.recorded = true
 			h.takeStated(r)
 		}
@@ -115,17 +118,15 @@ func (h *held) node() core.Optional[core.NodeID] {
 func (r *Referee) configured(e *core.Event) {
 	r.noteLimits(e.Time)
 	learned := e.Kind == core.TreeConfigured && e.Tree.Learned
-	for i := range r.Held {
-		r.Held[i].configured = true
-		r.Held[i].learned = learned && !r.Held[i].recorded
+	for _, h := range r.Held {
+		h.configured, h.learned = true, learned && !h.recorded
 	}
 }
 
 // Tick looks at the held decisions by the shares of an update, and rules on
 // those that no later state could have decided.
 func (r *Referee) Tick(now core.Time) {
-	for i := range r.Held {
-		h := &r.Held[i]
+	for _, h := range r.Held {
 		r.lookSince(h)
 		if h.ticked && !h.configured {
 			continue
@@ -156,30 +157,32 @@ func (r *Referee) Tick(now core.Time) {
 // release rules on the held decisions whose time is up.
 func (r *Referee) release(now core.Time) {
 	kept := r.Held[:0]
-	for i := range r.Held {
-		if h := &r.Held[i]; now-h.at >= core.Time(r.slacks.Configuration) && now > h.until {
+	for _, h := range r.Held {
+		if now-h.at >= core.Time(r.slacks.Configuration) && now > h.until {
 			r.rule(h)
 		} else {
-			kept = append(kept, *h)
+			kept = append(kept, h)
 		}
 	}
 	clear(r.Held[len(kept):])
 	r.Held = kept
-	r.expireUnheard(now)
-	r.tally.close(now-core.Time(r.slacks.Configuration)-unheardFor, &r.decisionCounts)
+	r.ruleOnPostponed(now)
+	r.tally.close(now-core.Time(r.slacks.Configuration)-openFor, &r.decisionCounts)
 	r.undecided.close(now, r.Core, &r.decisions)
 }
 
 func (r *Referee) rule(h *held) {
 	if h.start != nil {
-		if h.rival.ruledOut.Set && h.rival.waits {
+		if h.competitor.open && h.competitor.ruledOut.Set {
 			h.ruleOut()
 		}
 		r.rulings = r.soften(h.start.Judge(r.rulings[:0]))
-		if h.rival.waits && doubtsCompetitor(r.rulings) {
-			r.await(h)
+		if h.competitor.open && doubtsCompetitor(r.rulings) {
+			r.postpone(h)
 			return
 		}
+		h.ruled = true
+		r.open.forget(h.competitor.operation)
 		r.tally.addAll(h.at, r.rulings)
 		r.addDecisions(&h.row, r.rulings)
 		return
@@ -207,8 +210,7 @@ func (r *Referee) stillOwns(h *held) func(scheduling.Element) bool {
 // Finish rules on what is still held at the window's end.
 func (r *Referee) Finish() {
 	r.finishArrivals()
-	for i := range r.Held {
-		h := &r.Held[i]
+	for _, h := range r.Held {
 		r.lookSince(h)
 		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // no later record covers it
 			h.shake(judge.OnDemand | judge.OnShares)
@@ -216,7 +218,7 @@ func (r *Referee) Finish() {
 		r.rule(h)
 	}
 	r.Held = nil
-	r.expireUnheard(r.Log.Window.To + 2*unheardFor)
+	r.ruleOnPostponed(r.Log.Window.To + 2*openFor)
 	r.tally.close(1<<62, &r.decisionCounts)
 	r.undecided.finish(&r.decisions)
 	r.idle.finish(&r.idleNodes)

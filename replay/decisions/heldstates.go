@@ -218,8 +218,8 @@ func (r *Referee) followHeld(e *core.Event) {
 	if e.Kind != core.NodeChanged || !e.Online {
 		return
 	}
-	for i := range r.Held {
-		if h := &r.Held[i]; int64(e.Time-h.at) <= r.rowLag() && h.node() == core.Some(e.Node) {
+	for _, h := range r.Held {
+		if int64(e.Time-h.at) <= r.rowLag() && h.node() == core.Some(e.Node) {
 			h.lookAtNode(func(n *judge.Node) {
 				n.Limits, n.Asked, n.Disabled = r.room(e.Limits), r.unmeasured(e.Limits), n.Disabled && e.Limits[resource.UserSlots] == 0
 			})
@@ -252,8 +252,7 @@ func (r *Referee) followLeft(e *core.Event) {
 	}
 	j := r.Core.Job(slot)
 	node := core.Some(r.Core.Node(j.Node).ID)
-	for i := range r.Held {
-		h := &r.Held[i]
+	for _, h := range r.Held {
 		if h.batch != nil && j.Start < h.at && int64(e.Time-h.at) <= r.slacks.Clock && h.node() == node {
 			h.batch.LookWithout(r.Core.JobHandle(slot))
 		}
@@ -333,8 +332,7 @@ func (h *held) asksMore(r *Referee, o *core.Operation) bool {
 func (r *Referee) followDemand(e *core.Event) {
 	slot, ok := r.Core.OperationOf(e.Operation)
 	moved := !r.exactDemand && (!ok || r.Core.Operation(slot).Needed != e.Needed)
-	for i := range r.Held {
-		h := &r.Held[i]
+	for _, h := range r.Held {
 		if moved && int64(e.Time-h.at) <= r.untilRecord() {
 			h.shake(judge.OnDemand | judge.OnShares)
 		}

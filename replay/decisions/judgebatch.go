@@ -177,7 +177,7 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	}
 	until, early := r.allegedEnd(r.rows)
 	if early || r.mustWait(r.rulings) {
-		r.hold(held{at: at, until: until, batch: b.Clone(), rows: slices.Clone(r.rows)})
+		r.hold(&held{at: at, until: until, batch: b.Clone(), rows: slices.Clone(r.rows)})
 		return
 	}
 	r.tally.addAll(at, r.rulings)

@@ -13,20 +13,22 @@ import (
 
 // judgeStart judges a job that is about to start, unless the core itself decided that.
 func (r *Referee) judgeStart(e *core.Event, preemptive bool) {
-	r.hearStart(e.Time, e.Operation, e.Limits)
+	r.answerByStart(e.Time, e.Operation, e.Limits)
 	if r.Log.OwnStarts {
 		return
 	}
 	s := &r.start
 	r.lookAtStart(s, e, preemptive)
 	r.rulings = r.soften(s.Judge(r.rulings[:0]))
-	waits := r.mustWait(r.rulings) || r.awaitsCompetitor(r.rulings)
-	if !waits && r.rival.waits && doubtsCompetitor(r.rulings) {
-		r.await(&held{at: e.Time, start: s.Clone(), row: r.startRow(e), rival: r.rival})
+	waits := r.mustWait(r.rulings) || r.needsOpen(r.rulings)
+	if !waits && r.competitor.open && doubtsCompetitor(r.rulings) {
+		h := &held{at: e.Time, start: s.Clone(), row: r.startRow(e), competitor: r.competitor}
+		r.keepOpen(h)
+		r.postpone(h)
 		return
 	}
 	if waits {
-		h := held{at: e.Time, start: s.Clone(), row: r.startRow(e), rival: r.rival}
+		h := &held{at: e.Time, start: s.Clone(), row: r.startRow(e), competitor: r.competitor}
 		if operation, ok := r.takesPart(e.Operation); ok {
 			h.least = r.leastUsage(r.Core.Operation(operation), e.Time)
 		}
@@ -122,7 +124,7 @@ func (r *Referee) startRow(e *core.Event) tables.Decision {
 		row.Node = core.Some(e.Node)
 	}
 	if r.start.Sought == judge.Yes && r.start.Competitor.Exists {
-		row.Other = core.Some(r.competitor)
+		row.Other = core.Some(r.competitor.operation)
 	}
 	return row
 }

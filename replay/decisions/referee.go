@@ -48,9 +48,8 @@ type Referee struct {
 	uncertain  bool // its elements have usage that the decision may not have known
 	start      judge.Start
 	rulings    []judge.Ruling
-	competitor core.OperationID // of the start that is being judged
-	rival      rival            // the same, and what tells whether it could have started
-	unheard    unheard
+	competitor competitor // of the start that is being judged
+	open       openCompetitors
 	rows       []preemption   // of the batch that is being judged
 	own        []judge.Ruling // on one of them
 	pools      []int32        // of those that the batch concerns
@@ -60,7 +59,7 @@ type Referee struct {
 	beneficiaries []int32 // of the batch, by start; -1 where it is none
 	freed         []freed // by the victims of the heartbeat that is followed
 	tally         tally
-	Held          []held
+	Held          []*held
 
 	undecided undecided
 	repairs   repairs
@@ -175,7 +174,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	case core.NodeChanged:
 		r.forgetIdle(e)
 	case core.DemandChanged:
-		r.hearNeeds(e.Time, e.Operation, e.MinNeeded, e.Needed.IsZero())
+		r.answerByNeeds(e.Time, e.Operation, e.MinNeeded, e.Needed.IsZero())
 	case core.JobStarted:
 		r.forgetIdle(e)
 		switch {
@@ -190,7 +189,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 		}
 		return true
 	case core.OperationRecorded:
-		r.hearDeclines(e.Time, e.OperationRecord)
+		r.answerByDeclines(e.Time, e.OperationRecord)
 	case core.JobReported:
 		r.inexact = r.inexact || e.Uses
 	case core.ClusterConfigured:
