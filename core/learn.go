@@ -13,7 +13,11 @@ func (t *Tree) learnInputs(slot int32, r *OperationRecord) {
 	}
 	if place := r.FIFOIndex.Value + 1; r.FIFOIndex.Set && place > 0 && place != o.place && t.pools[o.Pool].Config.Mode.Value == FIFO {
 		o.place = place
-		t.pushLearnt(o)
+		if t.shares.Result(o.Element).FIFOIndex == r.FIFOIndex.Value { // only the number is new, since others have left
+			t.shares.SetPlace(o.Element, place)
+		} else {
+			t.pushLearnt(o)
+		}
 	}
 }
 

@@ -262,6 +262,9 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 	t.markAbove(e)
 }
 
+// SetPlace sets the recorded place of an operation that the last update put there: no order changes.
+func (t *Tree) SetPlace(e Element, place int32) { t.nodes[e].operation.Place = place }
+
 // note keeps at hand which settings there are to look at.
 func (n *node) note(s *Settings) {
 	n.guarantees = !s.StrongGuarantee.IsEmpty()
