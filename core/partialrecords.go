@@ -37,5 +37,8 @@ func (r *recordedOperations) receive(now Time, pool PoolID) {
 	}
 }
 
-// KnowsDemand reports whether the last snapshot has a record of every operation that its pools count.
-func (t *Tree) KnowsDemand() bool { return t.records.lacking == 0 }
+// HasAllRecords reports whether the last snapshot has a record of every operation that its pools count.
+func (t *Tree) HasAllRecords() bool { return t.records.lacking == 0 }
+
+// LacksRecords reports whether it has fewer records of a pool's own operations than that pool counts.
+func (t *Tree) LacksRecords(pool PoolID) bool { return t.records.missing[pool] > 0 }

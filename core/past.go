@@ -22,7 +22,7 @@ func (p *past) BeginAt(begins Time) { p.begins = begins }
 // KnowsPast reports whether the shares of the last update rest only on what the log
 // records: on nothing before it began, on no node that it does not describe, and on the demand of no
 // operation whose record the last snapshot lacks.
-func (t *Tree) KnowsPast() bool { return t.unknown == 0 && !t.unsized && t.KnowsDemand() }
+func (t *Tree) KnowsPast() bool { return t.unknown == 0 && !t.unsized && t.HasAllRecords() }
 
 // hasUnknownPast reports it of a pool that was there when the log began: what volume it
 // has, or how its children share it.

@@ -47,7 +47,7 @@
 // total, then pools and operations with their usage, demand, fair share and
 // guarantee as fractions of it, and what else is recorded of them (status, limit,
 // satisfaction, the parts fair_strong, fair_integral and fair_weight, or fair_ratio and
-// strong_ratio where the record holds the share of cpu alone; running, operations, lightweight, volume, weight, mode and parent of a pool; weight, preemptible,
+// strong_ratio where the record holds the share of cpu alone; running, operations, own, lightweight, volume, weight, mode and parent of a pool; weight, preemptible,
 // aggressive, fifo, unschedulable and the second of since of an operation):
 //
 //	7 snapshot s1 cpu=16

@@ -18,7 +18,7 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 			r.Parent = s.pool(parent)
 		}
 		r.Running, r.Operations, r.Lightweight = o.count("running"), o.count("operations"), o.count("lightweight")
-		r.RatioVolume, r.Weight = o.number("volume"), o.number("weight").Value
+		r.Own, r.RatioVolume, r.Weight = o.count("own"), o.number("volume"), o.number("weight").Value
 		e.Kind, e.PoolRecord = core.PoolRecorded, r
 	case "sees":
 		r := &core.OperationRecord{Operation: s.operation(name), Pool: s.pool(o.text("pool")), RecordedState: s.recordedState(o)}

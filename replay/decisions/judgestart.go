@@ -103,7 +103,7 @@ func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	s.LimitedSince, s.MovedSince, s.Joined = int64(o.LastLimited), int64(o.LastMoved), o.Joined
 	s.Suspended, s.Demand = o.Suspended, judge.FactOf(r.exactDemand)
 	s.DemandOld = !r.exactDemand && !r.records.KnowsDemand(core.Time(s.At))
-	if r.lacks&judge.NoShares != 0 || r.demandOfJobs || !r.Core.KnowsDemand() {
+	if r.lacks&judge.NoShares != 0 || r.demandOfJobs || !r.Core.HasAllRecords() {
 		s.Demand = judge.Unknown
 	}
 	r.lookAtNow(s, o)

@@ -49,7 +49,7 @@ type childComparisons struct {
 // shares follow from that.
 func (x *recomputation) judgeDerivation() {
 	c := &x.comparisons
-	x.compareDerived()
+	x.addComparisons()
 	apart := slices.ContainsFunc(c.all, func(d shareComparison) bool { return d.apart })
 	if apart && x.missing == inputsComplete {
 		x.findCauses()
@@ -74,8 +74,8 @@ func (x *recomputation) derivationContext() judge.Context {
 	return c
 }
 
-// compareDerived compares the fair shares that the snapshot records and that can be recomputed.
-func (x *recomputation) compareDerived() {
+// addComparisons compares the fair shares that the snapshot records and that can be recomputed.
+func (x *recomputation) addComparisons() {
 	c := &x.comparisons
 	c.all = c.all[:0]
 	for _, slot := range x.seenPools {

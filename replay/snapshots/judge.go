@@ -35,7 +35,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	rulings = s.judgeVolume(slot, v, rulings)
 	if v.whole {
 		sum := judge.UsageSum{Context: s.asStated(), Usage: v.state.Usage, Least: v.usedSum, Most: v.usedSum}
-		if v.lacksOperations() && sum.Usage != v.usedSum && sum.Missing == judge.NothingMissing {
+		if s.Core.LacksRecords(v.record.Pool) && sum.Usage != v.usedSum && sum.Missing == judge.NothingMissing {
 			sum.Missing = judge.OperationRows
 		}
 		if !sum.Usage.FitsIn(sum.Most) {

@@ -54,11 +54,10 @@ func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 type shownCount struct {
 	pool   core.PoolID
 	counts [3]int64 // of countNames
-	rows   int64    // records of operations
 }
 
 func (s *Snapshots) showOperation(o *core.OperationRecord) {
-	x := shownCount{pool: o.Pool, counts: [3]int64{0, 1, 0}, rows: 1}
+	x := shownCount{pool: o.Pool, counts: [3]int64{0, 1, 0}}
 	if o.Unschedulable != scheduling.NotRunning.String() {
 		x.counts[0] = 1
 	}
@@ -83,7 +82,6 @@ func (s *Snapshots) addShown() {
 			for k, n := range x.counts {
 				s.pools[slot].summed[k] += n
 			}
-			s.pools[slot].rows += x.rows
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (s *Snapshots) judgeQueues() {
 // judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
 func (s *Snapshots) judgeQueue(queue []int32) {
 	pool := s.Core.Pool(s.Core.Operation(queue[0]).Pool)
-	if pool.Config.Mode.Value != core.FIFO || s.lacksOperationsOf(s.operations[queue[0]].record.Pool) {
+	if pool.Config.Mode.Value != core.FIFO || s.Core.LacksRecords(s.operations[queue[0]].record.Pool) {
 		return // who stands before others is unknown without the records of all
 	}
 	budget := s.Core.Config().MaxSchedulableInFIFOPool
@@ -70,12 +70,6 @@ func (s *Snapshots) judgeQueue(queue []int32) {
 		context.Evidence = judge.Recomputed
 		s.rule(aboutOperation(v), "", p.Judge(s.rulings[:0]))
 	}
-}
-
-// lacksOperationsOf reports whether records of operations of a pool are missing.
-func (s *Snapshots) lacksOperationsOf(pool core.PoolID) bool {
-	slot, ok := s.Core.PoolOf(pool)
-	return ok && int(slot) < len(s.pools) && s.pools[slot].at == s.at && s.pools[slot].lacksOperations()
 }
 
 // isLess reports whether an operation was given less than the rules give it.

@@ -119,9 +119,9 @@ func (s *Snapshots) Tolerance() *judge.Slacks { return &s.slacks }
 
 // KnowsDemand reports whether the log records demand at an instant. Where only snapshots do, it
 // is known for a tick after one: then some may have been met, in other trees too, which only the
-// next snapshot shows (ingest/trace/FORMAT.md §4.3).
+// next snapshot shows (ingest/trace/FORMAT.md §4.3). That of operations whose records are lost is unknown.
 func (s *Snapshots) KnowsDemand(now core.Time) bool {
-	return s.exactDemand || int64(now-s.at) <= s.slacks.Noticed()
+	return s.exactDemand || int64(now-s.at) <= s.slacks.Noticed() && s.Core.HasAllRecords()
 }
 
 // A view is what is known of one element from the scheduler's records.
@@ -146,7 +146,6 @@ type poolView struct {
 	own, ownBefore  [3]int64        // of the operations directly in the pool, recomputed
 	all, allBefore  [3]int64        // of all below it, likewise
 	whole           bool            // all pools that stand below it are recorded
-	rows            int64           // records of its own operations
 	fairSum         resource.Share  // of the children, recorded
 	fairBefore      resource.Share  // the same of the record before
 	usedSum         resource.Vector // likewise
@@ -386,7 +385,7 @@ func (s *Snapshots) prepare() {
 		v.countsBefore, v.counts = v.counts, [3]int64{}
 		v.allBefore, v.all = v.all, ownCounts(s.Core.Pool(slot))
 		v.ownBefore, v.own = v.own, v.all
-		v.countable, v.whole, v.rows = [3]bool{true, true, true}, true, 0
+		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
 	if root := &s.pools[0]; root.at != s.at { // they are added up all the same
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
@@ -423,7 +422,7 @@ func (s *Snapshots) prepare() {
 		}
 	}
 	s.addShown()
-	if s.lacksOperations() {
+	if !s.Core.HasAllRecords() {
 		s.vague = true
 		s.context.Shaken |= judge.OnDemand | judge.OnShares | judge.OnOperations
 	}
@@ -435,14 +434,6 @@ func (s *Snapshots) prepare() {
 		}
 	}
 }
-
-// lacksOperations reports whether the snapshot has fewer records of operations than its pools count.
-func (s *Snapshots) lacksOperations() bool {
-	return slices.ContainsFunc(s.seenPools, func(slot int32) bool { return s.pools[slot].lacksOperations() })
-}
-
-// lacksOperations reports it of the pool's own operations.
-func (v *poolView) lacksOperations() bool { return v.record.Own.Set && v.rows < v.record.Own.Value }
 
 // namesParents reports whether the snapshot records of any pool which one it stands below.
 func (s *Snapshots) namesParents() bool {
