@@ -28,9 +28,10 @@ type assembly struct {
 	window       core.Span
 	began        core.Time // of the trace: nothing in it is earlier
 	earliestJob  core.Time
-	losesJobEnds bool // some end is, and which cannot be told
-	losesJobRows bool // some row of the start or the end of a job is lost
-	undescribed  int  // nodes that serve while no sample describes them
+	losesJobEnds bool               // some end is, and which cannot be told
+	losesJobRows bool               // some row of the start or the end of a job is lost
+	undescribed  int                // nodes that serve while no sample describes them
+	preempted    map[guid]preempted // what is known of preempted jobs by the jobs that they made room for
 	nextJob      core.JobID
 	preparation  core.Optional[core.Time]
 

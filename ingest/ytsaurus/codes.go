@@ -24,6 +24,7 @@ const (
 	doubleFinish        = "finished_twice"
 	finishOnly          = "finish_without_start"
 	rowsDiffer          = "start_and_finish_differ"
+	preemptorDiffers    = "preempted_for_differs"
 	startOnly           = "start_without_finish"
 	unknownTree         = "unknown_tree"
 	unknownPool         = "unknown_pool"
@@ -73,6 +74,7 @@ var explanations = map[string]string{
 	doubleFinish:        "several records have this job's end, as after a failover. The first with a known reason counts.",
 	finishOnly:          "the log has the end of the job and not its start. The start is taken from the record of the end. Common at the beginning of a log, and after failovers.",
 	rowsDiffer:          "the rows of the start and of the end of an operation hold different specs: it is unknown then; or those of a job name different nodes, trees or operations, or its only row a tree and a node of another. Where the nodes differ, and of an only row, the job's node is unknown; where the operations differ, the job is left out. An agent writes both rows of what it knows: check that the log was not changed and that the rows are of one cluster.",
+	preemptorDiffers:    "the row of a preempted job names a job that it made room for and the operation of that job, and the job is of another operation. The job counts, and the operation that the row names does not. Check that the log was not changed.",
 	startOnly:           "the log has the start of the job and not its end. It is taken to end with its operation, with its node or at a restart, whichever is first, and otherwise to run on. Its end is unknown where something shows that a row is lost: a row of its end was left out, the last snapshot of its operation shows fewer jobs than are open, a sample of its node less usage than with it, or the snapshots of its tree stop long before the log does. Logs before 2022 do not record jobs that ended with their operation: there its end aborts them. Export a span that reaches beyond the window: ends are recorded late.",
 	unknownTree:         "the pool tree is unknown: neither a column, nor the node, nor the exported trees' nodes_filter shows it. It is left out. Give --pool-trees.",
 	unknownPool:         "the operation's pool in this tree is unknown: its start is not in the log, or names the pool of another tree, and no snapshot shows it. While it lives nothing can be judged that shares and counts of the tree's pools decide. Give --pool-trees and rows of fair_share_info.",

@@ -100,7 +100,7 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 	if o.From > l.last || o.To != 0 && o.To <= l.first {
 		return nil, &parquetlog.FormatError{File: o.Sources[0], Found: fmt.Sprintf("its rows are of %s to %s, and the window is elsewhere", utc(l.first), utc(l.last))}
 	}
-	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed, rowsRead: r.rows, bytesRead: r.before}
+	a := &assembly{loader: l, ctx: ctx, writer: w, placed: placed, rowsRead: r.rows, bytesRead: r.before, preempted: map[guid]preempted{}}
 	a.progress("rows sorted")
 	if err := a.assemble(); err != nil {
 		return nil, err

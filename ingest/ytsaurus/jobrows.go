@@ -118,7 +118,7 @@ func (l *loader) job(event eventType, c *columnSet) {
 		o.writer = max(o.writer, writerOf(l.source))
 	}
 	if event == jobAborted && j.forJob != (guid{}) {
-		l.keepVictim(&j)
+		l.keepVictim(job, &j)
 	}
 	j.encode(&l.rec, job)
 	l.jobRows++

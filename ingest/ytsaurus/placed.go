@@ -294,15 +294,13 @@ func (p *pairing) join(starts, ends []jobRow) error {
 		tree, address = cmp.Or(tree, p.namedTree(p.archived)), cmp.Or(address, p.archived.address)
 		p.fill(&out, last)
 	}
-	if ended, any := p.victimOf(p.job); any && last != nil {
-		p.agents.lag(ended - out.start)
-	}
 	if to := p.options.To; to != 0 && out.start >= to {
 		return nil
 	}
 	if out.address = address; first != nil && last != nil && differ(first.address, last.address) {
 		out.address = "" // which of them had it is not known
 	}
+	p.followVictims(&out, last)
 	id := p.treeOf(&out, tree)
 	if at := p.treeOfNode(&out); (first == nil || last == nil) && at != noTree && at != id { // one row alone contradicts itself
 		p.problems.Note(wholeLog, -1, "node_address", rowsDiffer, p.job.String()+": a node of tree "+p.trees[at]+" in tree "+tree)

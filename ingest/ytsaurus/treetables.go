@@ -270,12 +270,7 @@ func (t *treeAssembly) writeJobs() error {
 		if j.allocation != (guid{}) && j.allocation != j.job {
 			row.AllocationID = core.Some(j.allocation.String())
 		}
-		if j.forJob != (guid{}) {
-			row.PreemptedForJob = core.Some(j.forJob.String())
-		}
-		if o := t.operations[j.forOperation]; o != nil {
-			row.PreemptedFor = core.Some(o.number)
-		}
+		t.writePreemption(&row, j)
 		if j.end == "unknown" {
 			row.FinishTime = core.Optional[core.Time]{} // at the latest: it may have ended at any time before
 		} else if j.finish.Set {
@@ -284,6 +279,26 @@ func (t *treeAssembly) writeJobs() error {
 		if err := t.out.AddJob(&row); err != nil {
 			return err
 		}
+	}
+}
+
+// writePreemption fills in for whom a job was preempted and, where the row of that job tells, when.
+func (t *treeAssembly) writePreemption(row *trace.Job, j *placedJob) {
+	if j.forJob == (guid{}) && j.forOperation == (guid{}) {
+		return
+	}
+	if j.forJob != (guid{}) {
+		row.PreemptedForJob = core.Some(j.forJob.String())
+	}
+	known := t.preempted[j.job]
+	if known.job != j.forJob {
+		known = preempted{}
+	}
+	if o := t.operations[j.forOperation]; o != nil && !known.contradicts {
+		row.PreemptedFor = core.Some(o.number)
+	}
+	if at := known.at; at.Set && j.finish.Set && j.start <= at.Value && at.Value <= j.finish.Value {
+		row.PreemptTime = at
 	}
 }
 

@@ -7,42 +7,80 @@ import (
 	"poolproof/ingest/extsort"
 )
 
-// Victims hands out when the jobs ended that were preempted for others, in the order
-// of those.
+// A victim is a job that was preempted for another, as its row records it.
+type victim struct {
+	preemptor    guid // the job
+	job          guid
+	forOperation guid
+	address      string
+	ended        core.Time
+}
+
+// Victims hands out the jobs that were preempted for others, in the order of those.
 type victims struct {
-	scan  *extsort.Scan
-	job   guid
-	ended core.Time
-	open  bool
+	scan *extsort.Scan
+	next victim
+	open bool
+	of   []victim // of the job that was asked for last
 }
 
 // keepVictim keeps that a job ended for another.
-func (l *loader) keepVictim(j *jobRow) {
+func (l *loader) keepVictim(job guid, j *jobRow) {
 	e := &l.rec
 	e.begin(victimRecords, noTree)
 	e.guid(j.forJob)
 	e.time(j.finish.Value)
+	e.guid(job)
+	e.guid(j.forOperation)
+	e.text([]byte(j.address))
 	l.keep()
 }
 
-// victimOf returns when the first job that made room for this one ended, and false if
-// none did. Jobs are asked for in their order.
-func (p *pairing) victimOf(job guid) (ended core.Time, any bool) {
+// victimsOf returns the jobs that made room for this one, the first that ended first. Jobs are asked
+// for in their order.
+func (p *pairing) victimsOf(job guid) []victim {
 	v := &p.victims
+	v.of = v.of[:0]
 	for {
 		if !v.open {
 			if !v.scan.Next() {
-				return ended, any
+				return v.of
 			}
 			d := decode(v.scan.Record())
-			v.job, v.ended, v.open = d.guid(), d.time(), true
+			v.next = victim{preemptor: d.guid(), ended: d.time(), job: d.guid(), forOperation: d.guid(), address: p.names.of(d.text())}
+			v.open = true
 		}
-		switch c := slices.Compare(v.job[:], job[:]); {
+		switch c := slices.Compare(v.next.preemptor[:], job[:]); {
 		case c > 0:
-			return ended, any
-		case c == 0 && !any:
-			ended, any = v.ended, true
+			return v.of
+		case c == 0:
+			v.of = append(v.of, v.next)
 		}
 		v.open = false
 	}
+}
+
+// followVictims learns from a job when those that made room for it were preempted: in the heartbeat that started it
+// (core/spec/scheduling.md §9.3), if that was on their node and before they ended.
+func (p *pairing) followVictims(out *placedJob, last *jobRow) {
+	for _, v := range p.victimsOf(p.job) {
+		if last != nil {
+			p.agents.lag(v.ended - out.start)
+		}
+		known := preempted{job: p.job}
+		if last != nil && v.address != "" && v.address == out.address && out.start <= v.ended {
+			known.at = core.Some(out.start)
+		}
+		if known.contradicts = v.forOperation != (guid{}) && v.forOperation != out.operation; known.contradicts {
+			p.problems.Note(wholeLog, -1, "preempted_for", preemptorDiffers, v.job.String()+": job "+p.job.String()+" of operation "+v.forOperation.String()+", and the job is of operation "+out.operation.String())
+		}
+		p.preempted[v.job] = known
+	}
+}
+
+// Preempted is what the rows of the job that another one made room for say of its preemption.
+type preempted struct {
+	job         guid
+	at          core.Optional[core.Time]
+	contradicts bool // the job is not of the operation that the preemption names
 }
