@@ -82,16 +82,18 @@ func (t *treeAssembly) runningSince(l *life) (at core.Time, waits, known bool) {
 
 // recordsRunning reports whether the log tells which operations of the tree run: its snapshots show the
 // disabled ones, and operations are materialized as soon as they are enabled, so that the row
-// operation_materialized is the moment at which one began to run (ingest/trace/FORMAT.md §4.2).
+// operation_materialized is the moment at which one began to run (ingest/trace/FORMAT.md §4.2). Where no
+// snapshot shows any, all are to be materialized as soon as they start.
 func (t *treeAssembly) recordsRunning() bool {
-	queued := false
+	queued, atOnce := false, len(t.lives) > 0
 	for _, l := range t.lives {
 		queued = queued || l.queued
 		if !t.showsRunning(l) {
 			return false
 		}
+		atOnce = atOnce && len(l.materialized) > 0 && l.materialized[0]-l.startRow <= instantly
 	}
-	return queued
+	return queued || atOnce
 }
 
 // showsRunning reports whether the log tells when an operation began to run.
