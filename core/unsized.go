@@ -33,7 +33,11 @@ func (u *unsizedNodes) countUndescribed(n *Node, by int) {
 
 // KnowsTotal reports whether the total of the tree is known: the log describes all nodes that serve
 // it. Where it does not show whether some serve it, they do not if the scheduler recorded the total of the others.
+// Where it describes none, some serve it if the scheduler recorded a total.
 func (t *nodeTable) KnowsTotal() bool {
+	if t.total.IsZero() && t.recorded.Set && !t.recorded.Value.IsZero() {
+		return false
+	}
 	return t.serving == 0 && (t.unseen == 0 || t.recorded.Set && SameTotal(t.recorded.Value, t.total))
 }
 

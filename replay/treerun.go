@@ -279,7 +279,7 @@ func (r *treeRun) update() {
 	r.refused = err != nil
 	r.recorder.Stale = r.refused
 	if r.refused {
-		r.unknown = r.unknown || !r.core.KnowsPast()
+		r.unknown = r.unknown || !r.core.KnowsPast() || !r.core.IsSized()
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
 	} else {
