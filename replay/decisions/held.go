@@ -94,6 +94,9 @@ func (r *Referee) FollowSnapshot() {
 		if !h.recorded {
 			h.recorded = true
 			h.takeStated(r)
+			if !r.exactDemand && !r.records.IsWhole() {
+				h.shake(judge.OnDemand | judge.OnShares)
+			}
 		}
 	}
 }

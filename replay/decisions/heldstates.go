@@ -286,14 +286,15 @@ func (h *held) takeDemand(r *Referee) {
 
 // takeMoved shakes what rests on demand where records alone hold it: the demand of some moment
 // since the record before (ingest/trace/FORMAT.md §4.3). Shares are doubtful until the next tick
-// has seen a row with another need, clocks for as long as they run. The decision waits for the
-// record that follows it (core/spec/scheduling.md §13.2).
+// has seen a row with another need, clocks for as long as they run. Where every update is recorded, its
+// record shows the demand that it went by. The decision waits for the record that follows it
+// (core/spec/scheduling.md §13.2).
 func (h *held) takeMoved(r *Referee) {
 	if r.exactDemand {
 		return
 	}
 	h.until = max(h.until, h.at+core.Time(r.untilRecord()))
-	moved := r.Core.NeedMoved()
+	moved := min(r.Core.NeedMoved(), r.records.Unrecorded())
 	patience := int64(0)
 	for _, e := range h.decision().States[0].Elements {
 		patience = max(patience, e.Timeouts.Starving, e.MinShare)
@@ -331,7 +332,7 @@ func (h *held) asksMore(r *Referee, o *core.Operation) bool {
 // row of the record that follows may describe the time before them (takeMoved).
 func (r *Referee) followDemand(e *core.Event) {
 	slot, ok := r.Core.OperationOf(e.Operation)
-	moved := !r.exactDemand && (!ok || r.Core.Operation(slot).Needed != e.Needed)
+	moved := !r.exactDemand && !r.records.ShowsUpdate(e.Time) && (!ok || r.Core.Operation(slot).Needed != e.Needed)
 	for _, h := range r.Held {
 		if moved && int64(e.Time-h.at) <= r.untilRecord() {
 			h.shake(judge.OnDemand | judge.OnShares)

@@ -365,12 +365,16 @@ func (r *Referee) noteVague(b *judge.Batch, node int32) {
 }
 
 // lookAtDemand fills in whether a beneficiary, or others of a pool above it, may have asked for
-// more than the log records, now or long enough before that clocks depend on it.
+// more than the log records, now or long enough before that clocks depend on it. Where every update was recorded
+// meanwhile, shares and clocks go by the demand of the records.
 func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 	for i := range b.Started {
 		for x := b.Started[i].Operation; x >= 0; x = b.States[0].Elements[x].Above {
 			own := b.States[0].Element(x)
 			patience := core.Time(max(own.Timeouts.Starving, own.MinShare) + r.slacks.Noticed())
+			if !r.exactDemand && at-r.records.Unrecorded() > patience {
+				continue
+			}
 			if doubted := r.Core.NeedDoubted(own.Handle, at); at-doubted <= patience {
 				b.Shaken |= judge.OnDemand
 				return true

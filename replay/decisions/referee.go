@@ -97,6 +97,12 @@ type Records interface {
 	Slack() int64
 	// KnowsDemand reports whether the log records demand at an instant.
 	KnowsDemand(now core.Time) bool
+	// Unrecorded is up to when updates of the shares may have come that no snapshot records.
+	Unrecorded() core.Time
+	// IsWhole reports whether the last snapshot shows all that the shares of its update are made of.
+	IsWhole() bool
+	// ShowsUpdate reports whether the snapshot of an instant is of the update after that of the one before.
+	ShowsUpdate(at core.Time) bool
 }
 
 // starts are the jobs that a node's heartbeat has started.

@@ -63,6 +63,9 @@ type Snapshots struct {
 
 	said map[core.OperationID]scheduling.Status // how operations starve, by what was announced last
 
+	unrecorded core.Time // see Unrecorded
+	whole      bool      // see IsWhole
+
 	exactDemand bool // the log holds every change of demand
 	assumed     bool // it does not record which operations run: that is inferred
 	ordered     bool // it records in which order a heartbeat started its jobs
@@ -102,7 +105,7 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
 		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
-		said: map[core.OperationID]scheduling.Status{}, first: core.Never, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{}, closed: map[breachKey]closedBreach{},
+		unrecorded: forever, said: map[core.OperationID]scheduling.Status{}, first: core.Never, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{}, closed: map[breachKey]closedBreach{},
 	}
 }
 
@@ -123,6 +126,19 @@ func (s *Snapshots) Tolerance() *judge.Slacks { return &s.slacks }
 func (s *Snapshots) KnowsDemand(now core.Time) bool {
 	return s.exactDemand || int64(now-s.at) <= s.slacks.Noticed() && s.Core.HasAllRecords()
 }
+
+// Unrecorded is up to when updates of the shares may have come that no snapshot records with all its operations:
+// always before the first snapshot, and in gaps between two. Later ones went by the demand that their snapshots show.
+func (s *Snapshots) Unrecorded() core.Time { return s.unrecorded }
+
+// IsWhole reports whether the last snapshot shows all that the shares of its update are made of.
+func (s *Snapshots) IsWhole() bool { return s.whole }
+
+// forever is later than all that a log records.
+const forever core.Time = 1 << 62
+
+// ShowsUpdate reports whether the snapshot of an instant is of the update that followed the one of the snapshot before.
+func (s *Snapshots) ShowsUpdate(at core.Time) bool { return s.at == at && s.unrecorded < at }
 
 // A view is what is known of one element from the scheduler's records.
 type view struct {
@@ -212,6 +228,9 @@ func (s *Snapshots) begin(at core.Time) {
 	s.open, s.at, s.total, s.totalTold, s.partial = true, at, s.Core.ShareTotal(), false, false
 	if s.first == core.Never {
 		s.first = at
+	}
+	if s.before == core.Never || int64(at-s.before) > s.slacks.Tick+s.slacks.Tick/4 {
+		s.unrecorded = at
 	}
 	s.settings, s.settingsBefore = core.RecordedSettings{}, s.settings
 	s.seenPools, s.seenOps, s.shown = s.seenPools[:0], s.seenOps[:0], s.shown[:0]
@@ -422,6 +441,9 @@ func (s *Snapshots) prepare() {
 		}
 	}
 	s.addShown()
+	if s.whole = s.isWhole(); !s.whole {
+		s.unrecorded = s.at
+	}
 	if !s.Core.HasAllRecords() {
 		s.vague = true
 		s.context.Shaken |= judge.OnDemand | judge.OnShares | judge.OnOperations
@@ -433,6 +455,27 @@ func (s *Snapshots) prepare() {
 			s.pools[pool].usedSum = s.pools[pool].usedSum.Add(v.state.Usage)
 		}
 	}
+}
+
+// isWhole reports whether the snapshot has a record of every pool and operation that is there, with all that shares
+// are made of.
+func (s *Snapshots) isWhole() bool {
+	if s.partial || !s.Core.HasAllRecords() {
+		return false
+	}
+	for slot := 1; slot < s.Core.Pools(); slot++ {
+		if !s.Core.Pool(int32(slot)).Removed.Set && s.pools[slot].at != s.at {
+			return false
+		}
+	}
+	for slot := range s.operations {
+		o := s.Core.Operation(int32(slot))
+		began := max(o.Start, o.RunningSince.Value)
+		if o.Alive && o.Enabled() && !o.Ended && int64(s.at-began) > s.slacks.Noticed() && s.operations[slot].at != s.at {
+			return false
+		}
+	}
+	return true
 }
 
 // namesParents reports whether the snapshot records of any pool which one it stands below.
