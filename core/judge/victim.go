@@ -138,11 +138,17 @@ func (x *Element) widest(left, right resource.Share) (s sides) {
 
 func (b *Batch) forbidsAggressive() bool {
 	op := b.States[0].Element(b.victim.Operation)
-	return b.isAggressive() && !op.AggressivePreemption && !b.isProtectedGang()
+	return b.takesAggressively() && !op.AggressivePreemption && !b.isProtectedGang()
+}
+
+// takesAggressively reports whether the aggressive stage took the victim, by the best estimate. Where the reason is
+// not recorded, the normal one may have instead: it takes preemptible jobs only, from whatever pool, and excuses nothing.
+func (b *Batch) takesAggressively() bool {
+	return b.isAggressive() || b.r != &b.best && b.Taken[b.turn].Reason == scheduling.NoReason && b.isNormal()
 }
 
 func (b *Batch) isProtectedGang() bool {
-	return b.isAggressive() && b.States[0].Element(b.victim.Operation).Gang && !b.States[0].Options.AggressiveForGangs
+	return b.takesAggressively() && b.States[0].Element(b.victim.Operation).Gang && !b.States[0].Options.AggressiveForGangs
 }
 
 // isPreemptible is PRE-17 and PRE-18, which hold wherever aggressive preemption
