@@ -127,4 +127,5 @@ type OperationRecord struct {
 	SchedulingIndex   Optional[int32]
 	Declines          Optional[int64]          // how often its controller had declined to start a job
 	BestAllocation    Optional[resource.Share] // best_allocation_share
+	Settings          RecordedSettings
 }

@@ -44,6 +44,24 @@ func (r *RecordedSettings) Contradicts(e scheduling.Entitlement, visit func(Sett
 	}
 }
 
+// Inherited returns what an element has in force whose parent has the recorded settings, given what the configuration
+// gives to both: what the element does not have of its own is what was recorded of the parent.
+func (r *RecordedSettings) Inherited(own, parent scheduling.Entitlement) scheduling.Entitlement {
+	if r.Tolerance.Set && own.Tolerance == parent.Tolerance {
+		own.Tolerance = r.Tolerance.Value
+	}
+	if r.Timeout.Set && own.Timeout == parent.Timeout {
+		own.Timeout = micros(r.Timeout)
+	}
+	if r.Aggressive.Set && own.AggressiveStarvation == parent.AggressiveStarvation {
+		own.AggressiveStarvation = r.Aggressive.Value
+	}
+	if r.Threshold.Set && own.NonPreemptible == parent.NonPreemptible {
+		own.NonPreemptible = r.Threshold.Value
+	}
+	return own
+}
+
 // RootSettings are the settings of starvation and preemption that a version of the tree's settings gives to all
 // who set none themselves.
 func (t *Tree) RootSettings(c *TreeConfig) scheduling.Entitlement {

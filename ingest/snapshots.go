@@ -220,12 +220,14 @@ type operationRecords struct {
 	preemptible, aggressive, since, reason, fifo, scheduling *parquetlog.Vector
 	declines                                                 *parquetlog.Vector
 	best                                                     *shareGroup
+	settings                                                 *settingsGroup
 	record                                                   core.OperationRecord
 }
 
 func newOperationRecords(s *stream, folder string) (source, error) {
-	o := &operationRecords{}
+	o := &operationRecords{settings: newSettingsGroup(&trace.SnapOps.Table)}
 	columns := []string{"op_ix", "weight", "preemptible_jobs", "aggressively_preemptible_jobs", "starving_since", "unschedulable_reason", "fifo_index", "scheduling_index", "declines"}
+	columns = append(columns, o.settings.names()...)
 	o.best = newShareGroup(&trace.SnapOps.Table, "best_allocation")
 	o.more = []*shareGroup{o.best}
 	err := o.open(s, folder, &trace.SnapOps.Table, columns, func(column func(string) *parquetlog.Vector) {
@@ -233,6 +235,7 @@ func newOperationRecords(s *stream, folder string) (source, error) {
 		o.weight = column("weight")
 		o.since, o.reason = column("starving_since"), column("unschedulable_reason")
 		o.fifo, o.scheduling, o.declines = column("fifo_index"), column("scheduling_index"), column("declines")
+		o.settings.bind(o.batch)
 	})
 	operations := len(s.trace.dimensions.Operations)
 	o.accept = func() bool {
@@ -250,6 +253,7 @@ func (o *operationRecords) emit(e *core.Event) {
 	r.FIFOIndex, r.SchedulingIndex = optionalInt32(o.fifo, i), optionalInt32(o.scheduling, i)
 	r.Unschedulable = o.stream.intern.Text(o.reason.Texts[i])
 	r.Declines, r.BestAllocation = optionalInt64(o.declines, i), o.best.optional(i)
+	r.Settings = o.settings.settings(&o.tableSource)
 	since, ok := o.instant("starving_since", o.since)
 	r.StarvingSince = core.Optional[core.Time]{Value: since, Set: ok}
 	e.OperationRecord = r

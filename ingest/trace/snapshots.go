@@ -77,6 +77,7 @@ type SnapOp struct {
 	SchedulingIndex       core.Optional[int32]     `col:"scheduling_index" doc:"its place in the scheduling order"`
 	Declines              core.Optional[int64]     `col:"declines" doc:"how often its controller had declined to start a job"`
 	BestAllocation        core.Optional[Shares]    `col:"best_allocation" doc:"the most that its jobs can fill, by the nodes' memory"`
+	SnapSettings
 }
 
 // An Accumulated is a row of accumulated: resource-time since the last report.

@@ -161,6 +161,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		e.guid(id)
 		e.text([]byte(x.pool))
 		x.encode(e)
+		e.settings(x.settings)
 		l.keep()
 	}
 }
@@ -303,6 +304,7 @@ func (l *loader) poolFields(x *element, c cursor) {
 }
 
 func (l *loader) operationFields(x *element, c cursor) {
+	x.settings = settingsOf(c)
 	for e := range c.children {
 		switch e.key() {
 		case keyStartTime:

@@ -53,6 +53,7 @@ func (t *treeAssembly) writeSnapshots() error {
 			operation := d.guid()
 			x = element{pool: t.names.of(d.text())}
 			x.decode(&d, t.names)
+			x.settings = d.settings()
 			err = t.addSnapOperation(at, id, operation, &x)
 		}
 		if err != nil {
@@ -100,10 +101,10 @@ func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid,
 		Stamp: t.stamp(at), Snapshot: id, Op: l.number, Pool: number.Value, Weight: x.weight, SnapShares: x.shares(),
 		SlotIndex: x.slot, MinNeeded: x.minNeeded, PreemptibleJobs: x.preemptible, AggressivePreemptible: x.aggressively,
 		StarvingSince: x.starvingSince, UnschedulableReason: optionalText(x.unschedulable), FIFOIndex: x.fifoIndex, SchedulingIndex: x.schedulingIndex,
-		Declines: x.declines, BestAllocation: x.bestAllocation,
+		Declines: x.declines, BestAllocation: x.bestAllocation, SnapSettings: x.settings,
 	}
 	if x.isDisabled() { // they are not computed
-		row.Limits, row.BestAllocation = core.Optional[trace.Resources]{}, core.Optional[trace.Shares]{}
+		row.Limits, row.BestAllocation, row.SnapSettings = core.Optional[trace.Resources]{}, core.Optional[trace.Shares]{}, trace.SnapSettings{}
 	}
 	return t.out.AddSnapOp(&row)
 }

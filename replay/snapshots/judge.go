@@ -191,6 +191,7 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 	rulings = s.judgeLimits(&v.view, shares.Limits, set, rulings)
 	s.rule(a, "", rulings)
 	s.rulings = rulings
+	s.judgeOperationSettings(slot, v)
 }
 
 // isOfSomeOrder reports whether the recorded lists of an operation are as some order of the jobs

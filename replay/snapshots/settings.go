@@ -27,6 +27,26 @@ func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
 	s.judgeSettings(s.aboutPool(slot), &v.record.Settings, &v.earlier.Settings, own, func(name core.SettingName) bool { return s.Core.IsDated(slot, name) })
 }
 
+// judgeOperationSettings judges those of an operation by what it states or inherits from its pool. Where the record
+// of the pool has the same value, that one is judged.
+func (s *Snapshots) judgeOperationSettings(slot int32, v *operationView) {
+	o := s.Core.Operation(slot)
+	pool, ok := s.Core.PoolOf(v.record.Pool)
+	if s.Core.Config().Assumed || s.Unconfigured() || s.Stale || !o.Enabled() || !ok || pool != o.Pool || int(pool) >= len(s.pools) ||
+		int64(s.at-o.LastMoved) <= s.slacks.Configuration || v.record.Settings == (core.RecordedSettings{}) {
+		return
+	}
+	own := s.Core.Scheduling().Entitlement(o.Element)
+	above := &s.pools[pool]
+	inherits := above.at == s.at && above.record.Settings != (core.RecordedSettings{})
+	if inherits {
+		own = above.record.Settings.Inherited(own, s.Core.Scheduling().Entitlement(s.Core.Pool(pool).Element))
+	}
+	s.judgeSettings(aboutOperation(v), &v.record.Settings, &v.earlier.Settings, own, func(name core.SettingName) bool {
+		return inherits || s.Core.IsDated(pool, name)
+	})
+}
+
 // judgeSettings judges each setting that is recorded of an element and is not the expected one. While a version
 // takes effect nothing is, nor by the first record that differs from the one before: the row of a new version may
 // come after it.
