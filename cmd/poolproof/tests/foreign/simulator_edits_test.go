@@ -3,6 +3,7 @@ package foreign
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -72,6 +73,29 @@ func TestSweepCasesOfEditedLogs(t *testing.T) {
 				t.Errorf("no problem %s in %q", c.problem, problems)
 			}
 		})
+	}
+}
+
+// TestTheReadmeCountsEdits: README.md says how many edits there are that have the scheduler misbehave, and how many of
+// them TestSweepCasesOfEditedLogs finds violated.
+func TestTheReadmeCountsEdits(t *testing.T) {
+	t.Parallel()
+	all, violated := 0, 0
+	for _, c := range slices.Concat(edits, editsOfDecisions) {
+		if c.row != nil || c.all != nil || c.violated != "" || c.suspect != "" {
+			all++
+		}
+		if c.violated != "" {
+			violated++
+		}
+	}
+	page, err := os.ReadFile(commandtest.InProject("README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, want := strings.Join(strings.Fields(string(page)), " "), fmt.Sprintf("Of %d edits that make the scheduler's own logs those of one that misbehaves, %d are found violated", all, violated)
+	if !strings.Contains(text, want) {
+		t.Errorf("README.md does not say %q", want)
 	}
 }
 
