@@ -48,6 +48,7 @@ const (
 	undescribedNode     = "node_not_described"
 	noSnapshots         = "no_fair_share_info"
 	incompleteSnapshots = "incomplete_snapshots"
+	essentialSnapshots  = "essential_snapshots"
 	archiveDiffers      = "archive_differs"
 	archivedOnly        = "job_of_archive_alone"
 	dumpOutside         = "dump_outside_log"
@@ -96,6 +97,7 @@ var explanations = map[string]string{
 	undescribedNode:     "the node serves a tree while no row of nodes_info describes it, or its amounts there cannot be read: what it has and its tags are unknown then, and so are the total and the shares of the tree. Export all rows of nodes_info.",
 	noSnapshots:         "no row of fair_share_info has this tree: demand and the scheduler's shares are unknown. Export rows of all event types.",
 	incompleteSnapshots: "snapshots of the tree have fewer records of operations than their pools count (pool_operation_count). What rests on these records is unknown. Export all rows of fair_share_info: those of operations are the largest.",
+	essentialSnapshots:  "the row of fair_share_info is of the essential form of the scheduler's simulator. It shows which pools and operations there are, and what operations use. Demand, limits, shares, the total of the tree and who starves are missing. Run the simulator with enable_full_event_log.",
 	archiveDiffers:      "the event log and the operations archive contradict each other about this operation or job. The log counts. Check that both are of one cluster; of a job whose end an agent decided and whose node was gone, the archive may have the node's word.",
 	archivedOnly:        "the operations archive has a job that no row of the log records. The archive does not say what resources a job has, so that it is left out. Export a span of the log that begins earlier or, for jobs that end later, ends later.",
 	dumpOutside:         "the Orchid dump is of a time before or after the log, or after the window, and not used. Give the time at which it was taken, FILE@TIME, and dumps of the log's span.",

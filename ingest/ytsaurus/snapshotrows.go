@@ -82,6 +82,9 @@ type snapshotParts struct {
 
 // snapshotOf keeps the parts of a snapshot.
 func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
+	if l.essential(tree, s) {
+		return
+	}
 	begin := func(part byte) *encoder {
 		e := &l.rec
 		e.begin(snapshotRecords, tree)

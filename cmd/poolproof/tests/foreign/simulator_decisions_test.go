@@ -69,7 +69,7 @@ var editsOfDecisions = []edit{
 		settings: map[string]string{kept: fiveSeconds}, all: func(rows []object) { leaveWaiting(rows, "non_starving") },
 	},
 	{
-		name: "operations stand in another order than the sort parameters say", log: "simulator-09-ties-of-fifo-order", violated: "FIFO-01",
+		name: "operations stand in another order than the sort parameters say", log: "ties-of-fifo-order", violated: "FIFO-01",
 		settings: map[string]string{`["pending_job_count"]`: `["start_time"]`}, row: configure("queue", "fifo_sort_parameters", []any{"start_time"}),
 	},
 	{
