@@ -9,8 +9,8 @@ import (
 // Edits of logs whose scheduler starts, takes and places jobs otherwise than its rules say. Those of the long logs
 // have several hundred preemptions each.
 var editsOfDecisions = []edit{
-	{name: "jobs are taken for one that ran before", log: "backoff", violated: "PRE-01", settings: map[string]string{kept: fiveSeconds}, all: takeForOthers},
-	{name: "jobs are taken for operations that do not starve", log: "ordinary", violated: "PRE-04", all: takeForOthers},
+	{name: "jobs are taken for one that ran before", log: "backoff", violated: "PRE-01 PRE-21", settings: map[string]string{kept: fiveSeconds}, all: takeForOthers},
+	{name: "jobs are taken for operations that do not starve", log: "ordinary", violated: "LST-03 PRE-01 PRE-03 PRE-04 PRE-06 PRE-09 PRE-11 PRE-12 PRE-14 PRE-16 PRE-21", all: takeForOthers},
 	{ // the job and the operation that a row names contradict each other: which of them is wrong is unknown
 		name: "rows name another operation than that of the job", log: "ordinary", problem: "preempted_for_differs",
 		row: func(event string, row object) {
@@ -19,10 +19,10 @@ var editsOfDecisions = []edit{
 			}
 		},
 	},
-	{name: "older jobs are taken", log: "ordinary", violated: "PRE-11", all: takeOlder},
-	{name: "older jobs are taken, also aggressively", log: "protected", violated: "PRE-11", all: takeOlder},
+	{name: "older jobs are taken", log: "ordinary", violated: "PRE-06 PRE-11", all: takeOlder},
+	{name: "older jobs are taken, also aggressively", log: "protected", violated: "PRE-06 PRE-11 PRE-12", all: takeOlder},
 	{
-		name: "aggressive preemption takes jobs where it is forbidden", log: "protected", violated: "PRE-17",
+		name: "aggressive preemption takes jobs where it is forbidden", log: "protected", violated: "PRE-06 PRE-09 PRE-10 PRE-17",
 		settings: map[string]string{`"usual"=<`: `"usual"=<allow_aggressive_preemption=%false;`},
 		row: func(event string, row object) {
 			configure("usual", "allow_aggressive_preemption", false)(event, row)
@@ -43,8 +43,8 @@ var editsOfDecisions = []edit{
 		settings: map[string]string{`"usual"=<`: `"usual"=<allow_normal_preemption=%false;`},
 		row:      configure("usual", "allow_normal_preemption", false),
 	},
-	{name: "operations starve before the tree's timeout", log: "ordinary", violated: "STV-01", settings: slower, row: recordTimeout(30000)},
-	{name: "jobs are taken before the tree's timeout", log: "ordinary", violated: "PRE-04", settings: slower, row: recordTimeout(30000)},
+	{name: "operations starve before the tree's timeout", log: "ordinary", violated: "PRE-04 STV-01", settings: slower, row: recordTimeout(30000)},
+	{name: "jobs are taken before the tree's timeout", log: "ordinary", violated: "PRE-04 STV-01", settings: slower, row: recordTimeout(30000)},
 	{
 		name: "an operation has another timeout than its pool", log: "backoff", violated: "STV-05", settings: map[string]string{kept: fiveSeconds},
 		row: func(event string, row object) {
@@ -56,7 +56,7 @@ var editsOfDecisions = []edit{
 		},
 	},
 	{
-		name: "operations run beyond the limit of their pool", log: "protected", violated: "CNT-02",
+		name: "operations run beyond the limit of their pool", log: "protected", violated: "CNT-02 CNT-04",
 		settings: map[string]string{`"usual"=<`: `"usual"=<max_running_operation_count=2;`},
 		row:      configure("usual", "max_running_operation_count", 2),
 	},
@@ -65,7 +65,7 @@ var editsOfDecisions = []edit{
 		settings: map[string]string{kept: fiveSeconds}, all: func(rows []object) { leaveWaiting(rows, "starving") },
 	},
 	{
-		name: "a guarantee is not served, and nobody starves", log: "backoff", violated: "GUA-02",
+		name: "a guarantee is not served, and nobody starves", log: "backoff", violated: "GUA-02 STV-02",
 		settings: map[string]string{kept: fiveSeconds}, all: func(rows []object) { leaveWaiting(rows, "non_starving") },
 	},
 	{
@@ -86,7 +86,7 @@ var editsOfDecisions = []edit{
 		},
 	},
 	{
-		name: "a burst guarantee is not granted", log: "relaxed", violated: "GUA-04",
+		name: "a burst guarantee is not granted", log: "relaxed", violated: "GUA-04 GUA-09",
 		row: func(event string, row object) {
 			elements(event, row, "pools", func(name string, e object) {
 				if name == "burst-e" {
@@ -101,7 +101,7 @@ var editsOfDecisions = []edit{
 	},
 	{name: "jobs run on nodes that have no room for them", log: "ordinary", violated: "HB-01", all: moveJobs},
 	{
-		name: "jobs run on a node of another tree", log: "ordinary", violated: "TREE-03",
+		name: "jobs run on a node of another tree", log: "ordinary", violated: "TREE-03 TREE-08",
 		row: func(event string, row object) {
 			if event == "nodes_info" {
 				row["nodes"].(object)["node3"].(object)["tree"] = "other"
