@@ -99,6 +99,10 @@ func (r *rows) finiteShares(g *shareGroup) bool {
 		if !r.upTo(g.names[k], v[r.i], largestShare) {
 			return false
 		}
+		if v[r.i] < 0 {
+			r.problem(g.names[k], NegativeResource, strconv.FormatFloat(v[r.i], 'g', -1, 64))
+			return false
+		}
 	}
 	return true
 }
