@@ -94,7 +94,11 @@ func (r *Referee) FollowSnapshot() {
 		if !h.recorded {
 			h.recorded = true
 			h.takeStated(r)
-			if !r.exactDemand && !r.records.IsWhole() {
+			switch {
+			case r.exactDemand:
+			case h.isInferred(r):
+				h.shakeUnsteady(r)
+			case !r.records.IsWhole():
 				h.shake(judge.OnDemand | judge.OnShares)
 			}
 		}
@@ -217,6 +221,9 @@ func (r *Referee) Finish() {
 		r.lookSince(h)
 		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // no later record covers it
 			h.shake(judge.OnDemand | judge.OnShares)
+			if h.isInferred(r) {
+				h.shake(judge.OnJobs)
+			}
 		}
 		r.rule(h)
 	}

@@ -295,6 +295,10 @@ func (h *held) takeMoved(r *Referee) {
 	}
 	h.until = max(h.until, h.at+core.Time(r.untilRecord()))
 	moved := min(r.Core.NeedMoved(), r.records.Unrecorded())
+	if h.isInferred(r) {
+		moved = min(h.at, r.records.Unrecorded())
+		h.shakeUnsteady(r)
+	}
 	patience := int64(0)
 	for _, e := range h.decision().States[0].Elements {
 		patience = max(patience, e.Timeouts.Starving, e.MinShare)
@@ -306,6 +310,19 @@ func (h *held) takeMoved(r *Referee) {
 		h.shake(judge.OnDemand | judge.OnShares)
 	} else if since <= patience+r.slacks.Noticed() {
 		h.shake(judge.OnDemand)
+	}
+}
+
+// isInferred reports whether it is a batch whose moment and jobs follow from other rows than those of heartbeats.
+func (h *held) isInferred(r *Referee) bool {
+	return h.batch != nil && !r.exactDemand && !r.Log.Records("heartbeats", "recorded")
+}
+
+// shakeUnsteady shakes what rests on the jobs and the demand of others in an inferred batch, where the last snapshot
+// leaves updates or jobs out.
+func (h *held) shakeUnsteady(r *Referee) {
+	if !r.records.IsSteady() {
+		h.shake(judge.OnDemand | judge.OnShares | judge.OnJobs)
 	}
 }
 

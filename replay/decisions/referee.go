@@ -99,8 +99,11 @@ type Records interface {
 	KnowsDemand(now core.Time) bool
 	// Unrecorded is up to when updates of the shares may have come that no snapshot records.
 	Unrecorded() core.Time
-	// IsWhole reports whether the last snapshot shows all that the shares of its update are made of.
+	// IsWhole reports whether the last snapshot shows all that the shares of its update are made of, and no job that
+	// the log lacks.
 	IsWhole() bool
+	// IsSteady reports whether the last snapshot is whole, and of the update that followed the one of the snapshot before.
+	IsSteady() bool
 	// ShowsUpdate reports whether the snapshot of an instant is of the update after that of the one before.
 	ShowsUpdate(at core.Time) bool
 }

@@ -60,6 +60,7 @@ type noRecords struct{}
 
 func (noRecords) KnowsDemand(core.Time) bool { return true }
 func (noRecords) IsWhole() bool              { return true }
+func (noRecords) IsSteady() bool             { return true }
 func (noRecords) ShowsUpdate(core.Time) bool { return false }
 func (noRecords) Unrecorded() core.Time      { return core.Never }
 func (noRecords) Slack() int64               { return 0 }

@@ -131,8 +131,12 @@ func (s *Snapshots) KnowsDemand(now core.Time) bool {
 // always before the first snapshot, and in gaps between two. Later ones went by the demand that their snapshots show.
 func (s *Snapshots) Unrecorded() core.Time { return s.unrecorded }
 
-// IsWhole reports whether the last snapshot shows all that the shares of its update are made of.
+// IsWhole reports whether the last snapshot shows all that the shares of its update are made of, and no job that
+// the log lacks.
 func (s *Snapshots) IsWhole() bool { return s.whole }
+
+// IsSteady reports whether the last snapshot is whole, and of the update that followed the one of the snapshot before.
+func (s *Snapshots) IsSteady() bool { return s.unrecorded < s.at }
 
 // forever is later than all that a log records.
 const forever core.Time = 1 << 62
@@ -458,7 +462,7 @@ func (s *Snapshots) prepare() {
 }
 
 // isWhole reports whether the snapshot has a record of every pool and operation that is there, with all that shares
-// are made of.
+// are made of, and the log has all jobs that operations use resources for.
 func (s *Snapshots) isWhole() bool {
 	if s.partial || !s.Core.HasAllRecords() {
 		return false
@@ -471,7 +475,12 @@ func (s *Snapshots) isWhole() bool {
 	for slot := range s.operations {
 		o := s.Core.Operation(int32(slot))
 		began := max(o.Start, o.RunningSince.Value)
-		if o.Alive && o.Enabled() && !o.Ended && int64(s.at-began) > s.slacks.Noticed() && s.operations[slot].at != s.at {
+		switch v := &s.operations[slot]; {
+		case v.at == s.at:
+			if !v.state.Usage.FitsIn(o.Usage) {
+				return false
+			}
+		case o.Alive && o.Enabled() && !o.Ended && int64(s.at-began) > s.slacks.Noticed():
 			return false
 		}
 	}
