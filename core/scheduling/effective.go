@@ -8,6 +8,7 @@ import (
 // effective are the values in force for an element: its own, else those of the
 // nearest ancestor, else the tree's (core/spec/scheduling.md §7.1).
 type effective struct {
+	inherited           bool // by an update
 	aggressive          bool // aggressive starvation is enabled
 	aggressivePreempted bool // its jobs may be preempted aggressively
 	normalForbidden     bool // an ancestor-or-self forbids normal preemption
@@ -30,7 +31,7 @@ func (t *Tree) inherit(e Element) {
 	own := &n.own
 	if e == Root {
 		*own = effective{
-			tolerance: o.StarvationTolerance, timeout: o.StarvationTimeout, minShare: o.MinShareTimeout,
+			inherited: true, tolerance: o.StarvationTolerance, timeout: o.StarvationTimeout, minShare: o.MinShareTimeout,
 			aggressive: o.AggressiveStarvation, aggressivePreempted: true,
 			fifoOrder: o.ScheduleFIFOInOrder, usePool: o.UsePoolSatisfaction, threshold: o.threshold(),
 		}
@@ -46,6 +47,28 @@ func (t *Tree) inherit(e Element) {
 	if p.HasNonPreemptible || !p.NonPreemptible.IsEmpty() {
 		own.threshold = p.NonPreemptible
 	}
+}
+
+// inheritAhead returns the effective values that an update would give e now, without
+// putting them in force.
+func (t *Tree) inheritAhead(e Element) effective {
+	n := &t.elements[e]
+	own, limit := n.own, resource.Vector{}
+	if n.operation != nil {
+		limit = n.operation.limit
+	}
+	if e != Root && !t.elements[n.parent].own.inherited {
+		above := t.elements[n.parent].own
+		t.elements[n.parent].own = t.inheritAhead(n.parent)
+		defer func() { t.elements[n.parent].own = above }()
+	}
+	t.inherit(e)
+	ahead := n.own
+	n.own = own
+	if n.operation != nil {
+		n.operation.limit = limit
+	}
+	return ahead
 }
 
 // starvation replaces what the settings name.

@@ -38,9 +38,12 @@ type Entitlement struct {
 	NonPreemptible             resource.Partial // non_preemptible_resource_usage_threshold
 }
 
-// Entitlement returns the values in force at the last update.
+// Entitlement returns the values in force at the last update, or those of the next before an element's first.
 func (t *Tree) Entitlement(e Element) Entitlement {
-	own := &t.elements[e].own
+	own := t.elements[e].own
+	if !own.inherited {
+		own = t.inheritAhead(e)
+	}
 	return Entitlement{
 		Tolerance: own.tolerance, Timeout: own.timeout, MinShareTimeout: own.minShare,
 		AggressiveStarvation: own.aggressive, AllowsAggressivePreemption: own.aggressivePreempted,
