@@ -6,7 +6,6 @@ OUT     := out
 SOURCES := $(shell find cmd ingest replay core audit queries -name '*.go' -o -name '*.sql' -o -path '*/report/page/*' 2>/dev/null) go.mod go.sum
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.52.0
 
 PYTHON ?= python3
 VENV   := .venv
@@ -197,8 +196,8 @@ check: ## format, vet, go.mod, import rules, and functions that no command reach
 	$(GO) vet ./...
 	$(GO) mod tidy -diff
 	$(GO) test -run 'TestImports|TestOneArrow' $(TESTS)/docs
-	@$(GO) run $(DEADCODE) -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}' ./cmd/poolproof | sed 's,^poolproof/,,;/^$$/d' | sort | \
-	  diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
+	@$(GO) run -C .ci/reach . $(CURDIR) ./cmd/poolproof | diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || \
+	  { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
 
 lint: ## staticcheck, at a pinned version
 	$(GO) run $(STATICCHECK) ./...

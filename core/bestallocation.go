@@ -52,17 +52,6 @@ func (t *Tree) resetInputs(slot int32) {
 	t.unallocated = append(t.unallocated, slot)
 }
 
-// BestAllocation returns the share of the tree that the jobs of an operation could
-// fill, as far as the nodes' memory goes, and when that was worked out; all there is
-// for one that takes part in no update yet.
-func (t *Tree) BestAllocation(operation int32) (share resource.Share, at Time) {
-	o := &t.operations[operation]
-	if !o.enabled || o.best.at == Never {
-		return t.total.ShareOf(t.total), Never
-	}
-	return o.best.share, o.best.at
-}
-
 // allocateBest works out the best allocations whose turn it is.
 func (t *Tree) allocateBest(now Time) {
 	if t.recordsBest {

@@ -1,6 +1,9 @@
 package core
 
-import "poolproof/core/pooltree"
+import (
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+)
 
 // Admission is the state of pools and operations that the tree follows.
 func (t *Tree) Admission() *pooltree.Tree { return t.admission }
@@ -40,4 +43,15 @@ func (t *Tree) HandOnAll() {
 			t.shares.SetDemand(o.Element, o.Demand())
 		}
 	}
+}
+
+// BestAllocation returns the share of the tree that the jobs of an operation could
+// fill, as far as the nodes' memory goes, and when that was worked out; all there is
+// for one that takes part in no update yet.
+func (t *Tree) BestAllocation(operation int32) (share resource.Share, at Time) {
+	o := &t.operations[operation]
+	if !o.enabled || o.best.at == Never {
+		return t.total.ShareOf(t.total), Never
+	}
+	return o.best.share, o.best.at
 }

@@ -75,11 +75,6 @@ func (t *Trace) Profile() (core.Profile, error) {
 	return p, nil
 }
 
-// Spec returns what an operation's spec says to scheduling, nil if the trace holds
-// none that can be read. Events carry it where they start an operation in a tree;
-// one that started nowhere has no event.
-func (t *Trace) Spec(o core.OperationID) *opspec.Spec { return t.operations[o].spec }
-
 // StateChanges returns how many good rows of a tree's allocations its last stream passed over:
 // those without usage make no event.
 func (t *Trace) StateChanges(tree string) int64 {

@@ -67,15 +67,6 @@ type IntegralResult struct {
 // the whole tree, by its scarcest kind.
 func (r *IntegralResult) RatioVolume(total resource.Vector) float64 { return r.Volume.MinRatio(total) }
 
-// BurstDuration is estimated_burst_usage_duration_seconds: how long the volume
-// lasts at full burst. It is absent unless the burst exceeds the flow.
-func (r *IntegralResult) BurstDuration(total resource.Vector) (seconds float64, ok bool) {
-	if r.SpecifiedBurst <= r.Flow+comparisonPrecision {
-		return 0, false
-	}
-	return r.RatioVolume(total) / (r.SpecifiedBurst - r.Flow), true
-}
-
 // Error codes of an update (core/spec/fair-share.md §5.3, §7.8).
 const (
 	CodeOvercommit     = 29000 // pool_tree_guarantees_overcommit

@@ -46,12 +46,6 @@ func (t *Tree) SetRunning(o Operation, on bool) {
 	t.count(op.pool, before)
 }
 
-// activate marks a pending operation running, and says so.
-func (t *Tree) activate(o Operation) {
-	t.SetRunning(o, true)
-	t.changed = append(t.changed, o)
-}
-
 // Move puts an operation into another pool, whatever the limits say. Running
 // it stays running, lightweight or not as its new pool has it; pending it
 // waits for the lowest full pool of its new chain, or in no queue where none

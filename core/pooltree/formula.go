@@ -43,9 +43,6 @@ func (f Formula) IsEmpty() bool { return f.root == nil }
 // String returns the formula as it was written.
 func (f Formula) String() string { return f.source }
 
-// Tokens returns how many tokens the formula has.
-func (f Formula) Tokens() int { return f.tokens }
-
 // Match reports whether a node with these tags satisfies the formula.
 func (f Formula) Match(tags Tags) bool { return f.root == nil || f.root.match(tags) }
 
@@ -63,34 +60,6 @@ func (n *formulaNode) match(tags Tags) bool {
 		return n.left.match(tags) || n.right.match(tags)
 	}
 	return false // tokenFalse
-}
-
-// And returns the conjunction of two formulas. An empty one adds nothing.
-func (f Formula) And(g Formula) Formula {
-	if f.IsEmpty() {
-		return g
-	}
-	if g.IsEmpty() {
-		return f
-	}
-	return f.combine(g, tokenAnd, "&")
-}
-
-// Or returns the disjunction of two formulas. With an empty one it is always
-// true.
-func (f Formula) Or(g Formula) Formula {
-	if f.IsEmpty() || g.IsEmpty() {
-		return Formula{root: &formulaNode{kind: tokenTrue}, source: "%true", tokens: 1}
-	}
-	return f.combine(g, tokenOr, "|")
-}
-
-func (f Formula) combine(g Formula, kind tokenKind, operator string) Formula {
-	return Formula{
-		root:   &formulaNode{kind: kind, left: f.root, right: g.root},
-		source: "(" + f.source + ") " + operator + " (" + g.source + ")",
-		tokens: f.tokens + g.tokens + 5,
-	}
 }
 
 // A SyntaxError says where a text stops being a formula.

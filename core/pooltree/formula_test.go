@@ -123,3 +123,34 @@ func (n *formulaNode) write() string {
 	}
 	return n.name
 }
+
+// Tokens returns how many tokens the formula has.
+func (f Formula) Tokens() int { return f.tokens }
+
+// And returns the conjunction of two formulas. An empty one adds nothing.
+func (f Formula) And(g Formula) Formula {
+	if f.IsEmpty() {
+		return g
+	}
+	if g.IsEmpty() {
+		return f
+	}
+	return f.combine(g, tokenAnd, "&")
+}
+
+// Or returns the disjunction of two formulas. With an empty one it is always
+// true.
+func (f Formula) Or(g Formula) Formula {
+	if f.IsEmpty() || g.IsEmpty() {
+		return Formula{root: &formulaNode{kind: tokenTrue}, source: "%true", tokens: 1}
+	}
+	return f.combine(g, tokenOr, "|")
+}
+
+func (f Formula) combine(g Formula, kind tokenKind, operator string) Formula {
+	return Formula{
+		root:   &formulaNode{kind: kind, left: f.root, right: g.root},
+		source: "(" + f.source + ") " + operator + " (" + g.source + ")",
+		tokens: f.tokens + g.tokens + 5,
+	}
+}

@@ -79,48 +79,6 @@ func (t *Tree) Due() Operation {
 	return NoOperation
 }
 
-// admit runs a pending operation, or puts it at the end of the queue of the
-// lowest pool that is full.
-func (t *Tree) admit(o Operation) {
-	t.dequeue(o)
-	if full := t.Blocker(o); full != NoPool {
-		t.enqueue(o, full)
-		return
-	}
-	t.activate(o)
-}
-
-// serve admits from the queue of a pool while the pool has room. What another
-// pool holds up moves to that pool's queue and loses its place.
-//
-// As long as every pool with a queue is full, a leave frees room on the whole
-// chain at once, the first in the queue runs and nothing moves. Only room that
-// came without a leave, by what does not trigger (core/spec/scheduling.md §5.5), or
-// a limit that fell lets queues move; then a leave costs what it moves.
-func (t *Tree) serve(p Pool) {
-	pool := &t.pools[p]
-	for pool.queue.head != NoOperation && pool.counts.Running < pool.maxRunning {
-		t.admit(pool.queue.head)
-	}
-}
-
-// serveChain serves a pool and its ancestors, upwards.
-func (t *Tree) serveChain(p Pool) {
-	for ; p != NoPool; p = t.pools[p].parent {
-		t.serve(p)
-	}
-}
-
-// Rescan is the periodic pass over the queues of all pools but the root,
-// whose own is served by leaving operations only (core/spec/scheduling.md §5.5).
-// The order of the pools is that of their numbers; the scheduler's is
-// unspecified.
-func (t *Tree) Rescan() {
-	for p := Root + 1; int(p) < len(t.pools); p++ {
-		t.serve(p)
-	}
-}
-
 // requeueStrays sees to the operations that wait in the queue of a pool that
 // is not on their chain any more, or gone: they wait for the lowest full pool
 // of the new chain, or where nothing is full in the queue of their own pool,

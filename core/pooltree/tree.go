@@ -28,9 +28,6 @@ type Counts struct {
 	Lightweight int64 // lightweight and marked running
 }
 
-// Pending returns how many operations wait to run.
-func (c Counts) Pending() int64 { return c.Operations - c.Running - c.Lightweight }
-
 func (c *Counts) add(d Counts) {
 	c.Operations += d.Operations
 	c.Running += d.Running
@@ -116,9 +113,6 @@ func NewTree(name string, p Profile) *Tree {
 // Name returns the tree's name.
 func (t *Tree) Name() string { return t.name }
 
-// Config returns the options of the tree that are in force.
-func (t *Tree) Config() *TreeConfig { return &t.config }
-
 // Find returns the existing pool of the name.
 func (t *Tree) Find(name string) (Pool, bool) {
 	p, known := t.names[name]
@@ -198,19 +192,6 @@ func (t *Tree) Changed() []Operation { return t.changed }
 
 // ClearChanged forgets them.
 func (t *Tree) ClearChanged() { t.changed = t.changed[:0] }
-
-// EphemeralPools returns the names of the ephemeral pools that count for the
-// user, in the order the tree first heard of them.
-func (t *Tree) EphemeralPools(user string) []string {
-	id, known := t.users[user]
-	names := []string{}
-	for p := range t.pools {
-		if known && t.pools[p].existence == ephemeral && t.pools[p].user == id {
-			names = append(names, t.pools[p].name)
-		}
-	}
-	return names
-}
 
 // slot returns the Pool of a name.
 func (t *Tree) slot(name string) Pool {

@@ -47,11 +47,6 @@ func (t *Tree) SetNode(n Node, s NodeSettings) { t.nodes[n].NodeSettings = s }
 // NodeUsage returns what jobs take of a node.
 func (t *Tree) NodeUsage(n Node) resource.Vector { return t.nodes[n].held() }
 
-// SetOvercommitted sets since when the usage of a node has not fitted its
-// limits, Never if it fits. Heartbeats keep that clock; this is for a state
-// that was recorded.
-func (t *Tree) SetOvercommitted(n Node, since int64) { t.nodes[n].overcommitted = since }
-
 // SetLastPreemptive sets when preemptive stages ran last on a node.
 func (t *Tree) SetLastPreemptive(n Node, at int64) { t.nodes[n].lastPreemptive = at }
 

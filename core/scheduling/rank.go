@@ -195,13 +195,6 @@ func (t *Tree) inStages() (high, medium []Element) {
 	return l.inOrder[:l.guaranteed], l.inOrder[l.guaranteed:]
 }
 
-// SchedulingIndex returns the position of an operation in scheduling order at
-// the last update, -1 if it is unschedulable (§6.1).
-func (t *Tree) SchedulingIndex(e Element) int32 {
-	t.rank()
-	return t.elements[e].operation.index
-}
-
 // HasGuaranteePriority reports whether a regular stage of its own serves an
 // operation: its promised guarantee fair share dominates its usage (§9.4).
 func (t *Tree) HasGuaranteePriority(e Element) bool {

@@ -25,6 +25,3 @@ func (s *Set) Parse(text []byte) (*Spec, error) {
 	s.specs[string(kept)] = spec
 	return spec, nil
 }
-
-// Len returns how many different specs the set holds.
-func (s *Set) Len() int { return len(s.specs) }

@@ -98,9 +98,6 @@ func (r *RecordReader) NextFrom(row int) (*Batch, error) {
 	return b, nil
 }
 
-// Close does nothing: who made the reader holds the records.
-func (r *RecordReader) Close() error { return nil }
-
 // addRow adds a record of AppendRow behind the rows.
 func (b *Batch) addRow(record []byte) {
 	i := b.Rows

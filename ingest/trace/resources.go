@@ -81,20 +81,6 @@ func FromPartial(p resource.Partial) PartialResources {
 	}
 }
 
-// Partial returns p in the units of the core.
-func (p PartialResources) Partial() resource.Partial {
-	return resource.Partial{
-		Amounts: Resources{p.UserSlots.Or(0), p.CPUMilli.Or(0), p.GPU.Or(0), p.Memory.Or(0), p.Network.Or(0)}.Vector(),
-		Set: [resource.Kinds]bool{
-			resource.UserSlots: p.UserSlots.Set,
-			resource.CPU:       p.CPUMilli.Set,
-			resource.GPU:       p.GPU.Set,
-			resource.Memory:    p.Memory.Set,
-			resource.Network:   p.Network.Set,
-		},
-	}
-}
-
 // Cents returns thousandths of a core as hundredths, halves away from zero
 // (ingest/trace/FORMAT.md §3.2). Only foreign traces have a third decimal.
 func Cents(milli int64) int64 {

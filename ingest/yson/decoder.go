@@ -45,13 +45,6 @@ func (d *Decoder) Reset(text []byte) {
 	d.state, d.inside, d.fragment, d.closer, d.depth = wantItem, wantItem, wantItem, outermost, 0
 }
 
-// ResetEntries begins to read a map fragment: the entries of a map without its
-// brackets.
-func (d *Decoder) ResetEntries(text []byte) {
-	d.Reset(text)
-	d.state, d.inside, d.fragment = wantKey, wantKey, wantKey
-}
-
 // Offset is where reading stands: behind the last token.
 func (d *Decoder) Offset() int64 { return d.base + int64(d.at) }
 

@@ -224,3 +224,10 @@ func skipAll(t *testing.T, b []byte) {
 		from = read.at
 	}
 }
+
+// ResetEntries begins to read a map fragment: the entries of a map without its
+// brackets.
+func (d *Decoder) ResetEntries(text []byte) {
+	d.Reset(text)
+	d.state, d.inside, d.fragment = wantKey, wantKey, wantKey
+}
