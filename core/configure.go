@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"poolproof/core/pooltree"
+	"poolproof/core/scheduling"
 )
 
 // Versions of pools that take effect at one instant are one set: two pools may
@@ -56,7 +57,7 @@ func (t *Tree) configureTree(e *Event) {
 func (t *Tree) configureCluster(e *Event) {
 	before := t.cluster.UserParents
 	t.cluster = *e.Cluster
-	if options := schedulingOptions(t.profile, &t.config, &t.cluster); options != *t.scheduling.Options() {
+	if options := scheduling.OptionsOf(t.profile, &t.config, &t.cluster); options != *t.scheduling.Options() {
 		t.scheduling.SetOptions(options)
 		t.treeConfigured = t.now
 		t.stale = true
@@ -88,7 +89,7 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	ssd := !slices.Equal(t.config.SSD.Media, c.SSD.Media)
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
-	t.scheduling.SetOptions(schedulingOptions(t.profile, &c, &t.cluster))
+	t.scheduling.SetOptions(scheduling.OptionsOf(t.profile, &c, &t.cluster))
 	for slot := range t.nodes {
 		t.setNode(int32(slot))
 	}

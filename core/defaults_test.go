@@ -51,8 +51,8 @@ func TestStatedDefaultsChangeNothing(t *testing.T) {
 	settings := func(c *TreeConfig, above *ClusterConfig) (scheduling.Options, fairshare.Options) {
 		tree := New(&Dimensions{}, Baseline)
 		tree.config = *c
-		options := schedulingOptions(Baseline, c, above)
-		options.AggressiveSatisfactionThreshold = fairshare.Some(options.AggressiveThreshold())
+		options := scheduling.OptionsOf(Baseline, c, above)
+		options.AggressiveSatisfactionThreshold = Some(options.AggressiveThreshold())
 		shares := fairshare.New(tree.shareOptions()).Options()
 		shares.Name = nil
 		return options, shares
@@ -62,15 +62,15 @@ func TestStatedDefaultsChangeNothing(t *testing.T) {
 	if !reflect.DeepEqual(stated, silent) || !reflect.DeepEqual(statedShares, silentShares) {
 		t.Errorf("stated\n%+v\n%+v, silent\n%+v\n%+v", stated, statedShares, silent, silentShares)
 	}
-	if a, b := pooltree.EffectiveRoot(Baseline, &config), pooltree.EffectiveRoot(Baseline, &TreeConfig{}); a != b {
-		t.Errorf("in force at the root: stated %+v, silent %+v", a, b)
-	}
 	pool, errs := pooltree.ParsePool(Baseline, all["pool_config"])
 	for _, e := range errs {
 		t.Error(e)
 	}
-	if a, b := schedulingPool(&pool), schedulingPool(&noOptions); !reflect.DeepEqual(a, b) {
-		t.Errorf("a pool: stated %+v, silent %+v", a, b)
+	inherited := pooltree.EffectiveRoot(Baseline, &TreeConfig{})
+	if own := inherited; pool.Mode.Value != FairShare || !pool.ResourceLimits.IsEmpty() {
+		t.Errorf("a pool states %+v", pool)
+	} else if own.SetPool(&pool); own != inherited {
+		t.Errorf("a pool: stated %+v, silent %+v", own, inherited)
 	}
 	statedPool := New(&Dimensions{}, Baseline).sharePool(&Pool{Config: &pool})
 	statedPool.FIFOSort = [3]fairshare.FIFOKey{} // that of those that name none

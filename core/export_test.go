@@ -3,6 +3,7 @@ package core
 import (
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/core/scheduling"
 )
 
 // Admission is the state of pools and operations that the tree follows.
@@ -24,7 +25,7 @@ func (p *Pool) Exists() bool { return p.exists }
 // everything had changed.
 func (t *Tree) HandOnAll() {
 	t.shares.SetOptions(t.shareOptions())
-	t.scheduling.SetOptions(schedulingOptions(t.profile, &t.config, &t.cluster))
+	t.scheduling.SetOptions(scheduling.OptionsOf(t.profile, &t.config, &t.cluster))
 	for slot := range t.nodes {
 		t.setNode(int32(slot))
 	}
@@ -32,7 +33,7 @@ func (t *Tree) HandOnAll() {
 		if p := &t.pools[slot]; slot > 0 && p.exists {
 			t.refilter(&p.filter, p.Config.TagFilter)
 			t.shares.SetPool(p.Element, t.sharePool(p))
-			t.scheduling.SetPool(p.Element, schedulingPool(p.Config))
+			t.scheduling.SetPool(p.Element, p.Config)
 		}
 	}
 	for slot := range t.operations {

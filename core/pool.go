@@ -147,7 +147,7 @@ func (t *Tree) bringPool(slot, parent int32) {
 	p.volumeKnown, p.historyKnown = t.now >= t.begins, t.now >= t.begins // it has none yet
 	p.Config = t.admission.PoolConfig(pooltree.Pool(slot))
 	p.Element = t.shares.AddPool(t.pools[parent].Element, t.sharePool(p))
-	t.scheduling.AddPool(p.Element, t.pools[parent].Element, schedulingPool(p.Config))
+	t.scheduling.AddPool(p.Element, t.pools[parent].Element, p.Config)
 	t.own(p.Element, slot, none)
 	t.pools[parent].children++
 	t.touchPool(slot)
@@ -173,7 +173,7 @@ func (t *Tree) setPool(slot int32) {
 	if slot != 0 {
 		t.refilter(&p.filter, p.Config.TagFilter)
 		t.shares.SetPool(p.Element, t.sharePool(p))
-		t.scheduling.SetPool(p.Element, schedulingPool(p.Config))
+		t.scheduling.SetPool(p.Element, p.Config)
 	}
 	if reorder {
 		t.requeue(slot)

@@ -29,7 +29,7 @@ const (
 )
 
 // Contradicts visits the recorded settings that are not the given ones.
-func (r *RecordedSettings) Contradicts(e scheduling.Entitlement, visit func(SettingName)) {
+func (r *RecordedSettings) Contradicts(e pooltree.Effective, visit func(SettingName)) {
 	if r.Tolerance.Set && math.Abs(r.Tolerance.Value-e.Tolerance) > scheduling.Equal {
 		visit(ToleranceSetting)
 	}
@@ -46,7 +46,7 @@ func (r *RecordedSettings) Contradicts(e scheduling.Entitlement, visit func(Sett
 
 // Inherited returns what an element has in force whose parent has the recorded settings, given what the configuration
 // gives to both: what the element does not have of its own is what was recorded of the parent.
-func (r *RecordedSettings) Inherited(own, parent scheduling.Entitlement) scheduling.Entitlement {
+func (r *RecordedSettings) Inherited(own, parent pooltree.Effective) pooltree.Effective {
 	if r.Tolerance.Set && own.Tolerance == parent.Tolerance {
 		own.Tolerance = r.Tolerance.Value
 	}
@@ -64,9 +64,8 @@ func (r *RecordedSettings) Inherited(own, parent scheduling.Entitlement) schedul
 
 // RootSettings are the settings of starvation and preemption that a version of the tree's settings gives to all
 // who set none themselves.
-func (t *Tree) RootSettings(c *TreeConfig) scheduling.Entitlement {
-	o := schedulingOptions(t.profile, c, &t.cluster)
-	return o.RootEntitlement()
+func (t *Tree) RootSettings(c *TreeConfig) pooltree.Effective {
+	return pooltree.EffectiveRoot(t.profile, c)
 }
 
 // Learn returns the tree's settings with those in place that a record of the root contradicts, and whether it

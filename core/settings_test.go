@@ -35,7 +35,7 @@ func TestAnOperationsOwnThreshold(t *testing.T) {
 			t.Fatal(err)
 		}
 		slot, _ := tree.OperationOf(0)
-		if got := tree.Scheduling().Entitlement(tree.Operation(slot).Element).NonPreemptible; got != c.want {
+		if got := tree.Scheduling().Effective(tree.Operation(slot).Element).NonPreemptible; got != c.want {
 			t.Errorf("%v with %+v has %+v, want %+v", c.profile, c.own, got, c.want)
 		}
 	}

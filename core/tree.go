@@ -72,7 +72,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.offers.tree = t
 	t.admission = pooltree.NewTree("", profile)
 	t.shares = fairshare.New(t.shareOptions())
-	t.scheduling = scheduling.New(t.shares, schedulingOptions(profile, &t.config, &t.cluster))
+	t.scheduling = scheduling.New(t.shares, scheduling.DefaultOptions(profile))
 	t.scheduling.SetAdmission(t.admits)
 	t.own(fairshare.Root, 0, none)
 	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true, LastConfigured: Never, misjudged: Never})

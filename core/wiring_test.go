@@ -9,6 +9,7 @@ import (
 
 	"poolproof/core/fairshare"
 	"poolproof/core/pooltree"
+	"poolproof/core/scheduling"
 )
 
 func attributesOf(t *testing.T, text string) (a pooltree.Attributes) {
@@ -31,21 +32,28 @@ func difference(a, b any) string {
 	return strings.Join(fields, " ")
 }
 
+// differences tells the same of the settings of scheduling, those in force at the root one by one.
+func differences(a, b scheduling.Options) string {
+	root := difference(a.Root, b.Root)
+	b.Root = a.Root
+	return root + difference(a, b)
+}
+
 // Every option of a tree, and every setting above all trees that heartbeats go by,
 // reaches those who go by it, and nobody else.
 func TestOptionsReachTheirUsers(t *testing.T) {
 	for _, c := range []struct{ tree, scheduling, shares string }{
-		{`{"fair_share_starvation_timeout": 1}`, "StarvationTimeout=1000", ""},
+		{`{"fair_share_starvation_timeout": 1}`, "Timeout=1000", ""},
 		{`{"fair_share_aggressive_starvation_timeout": 30001}`, "AggressiveStarvationTimeout=30001000", ""},
 		{`{"min_share_preemption_timeout": 0}`, "MinShareTimeout=0", ""},
-		{`{"fair_share_starvation_tolerance": 0}`, "StarvationTolerance=0", ""},
+		{`{"fair_share_starvation_tolerance": 0}`, "Tolerance=0", ""},
 		{`{"enable_aggressive_starvation": true}`, "AggressiveStarvation=true", ""},
 		{`{"enable_pool_starvation": false}`, "PoolStarvation=false", ""},
 		{`{"job_count_preemption_timeout_coefficient": 2}`, "JobCountCoefficient=2", ""},
 		{`{"preemption_satisfaction_threshold": 2}`, "SatisfactionThreshold=2", ""},
 		{`{"aggressive_preemption_satisfaction_threshold": 0}`, "AggressiveSatisfactionThreshold={Value:0 Set:true}", ""},
 		{`{"non_preemptible_resource_usage_threshold": {"cpu": 1}}`, "NonPreemptible={Amounts:[0 100 0 0 0] Set:[false true false false false]}", ""},
-		{`{"max_unpreemptible_running_job_count": 0}`, "MaxUnpreemptibleJobs={Value:0 Set:true}", ""},
+		{`{"max_unpreemptible_running_job_count": 0}`, "NonPreemptible={Amounts:[0 0 0 0 0] Set:[true false false false false]}", ""},
 		{`{"preemption_check_starvation": false}`, "CheckStarvation=false", ""},
 		{`{"preemption_check_satisfaction": false}`, "CheckSatisfaction=false", ""},
 		{`{"enable_conditional_preemption": false}`, "ConditionalPreemption=false", ""},
@@ -56,8 +64,8 @@ func TestOptionsReachTheirUsers(t *testing.T) {
 		{`{"job_interrupt_timeout": 0}`, "InterruptTimeout=0", ""},
 		{`{"job_graceful_interrupt_timeout": 1}`, "GracefulTimeout=1000", ""},
 		{`{"min_child_heap_size": 0}`, "MinChildHeapSize=0", ""},
-		{`{"fifo_pool_scheduling_order": "fifo"}`, "ScheduleFIFOInOrder=true", "ScheduleFIFOPoolsInFIFOOrder=true"},
-		{`{"use_pool_satisfaction_for_scheduling": true}`, "UsePoolSatisfaction=true", "UsePoolSatisfaction=true"},
+		{`{"fifo_pool_scheduling_order": "fifo"}`, "FIFOOrder=true", "ScheduleFIFOPoolsInFIFOOrder=true"},
+		{`{"use_pool_satisfaction_for_scheduling": true}`, "PoolSatisfaction=true", "UsePoolSatisfaction=true"},
 		{`{"enable_guarantee_priority_scheduling": true}`, "GuaranteePriority=true", ""},
 		{`{"batch_operation_scheduling": {}}`, "BatchSize=1000", ""},
 		{`{"batch_operation_scheduling": {"batch_size": 2, "fallback_min_spare_job_resources": {"cpu": 0}}}`, "BatchSize=2 BatchMinSpare=[0 0 0 0 0]", ""},
@@ -78,7 +86,7 @@ func TestOptionsReachTheirUsers(t *testing.T) {
 			t.Errorf("%s: %v", c.tree, errs)
 		}
 		none := &ClusterConfig{}
-		if got := difference(schedulingOptions(Baseline, &TreeConfig{}, none), schedulingOptions(Baseline, &config, none)); got != c.scheduling {
+		if got := differences(scheduling.OptionsOf(Baseline, &TreeConfig{}, none), scheduling.OptionsOf(Baseline, &config, none)); got != c.scheduling {
 			t.Errorf("%s: scheduling goes by %q, want %q", c.tree, got, c.scheduling)
 		}
 		shares := func(config *TreeConfig) fairshare.Options {
@@ -98,7 +106,7 @@ func TestOptionsReachTheirUsers(t *testing.T) {
 		`{"max_operation_count": 1, "watchers_update_period": 1}`: "",
 	} {
 		config, errs := pooltree.ParseCluster(Baseline, attributesOf(t, above))
-		got := difference(schedulingOptions(Baseline, &TreeConfig{}, &ClusterConfig{}), schedulingOptions(Baseline, &TreeConfig{}, &config))
+		got := differences(scheduling.OptionsOf(Baseline, &TreeConfig{}, &ClusterConfig{}), scheduling.OptionsOf(Baseline, &TreeConfig{}, &config))
 		if len(errs) > 0 || got != want {
 			t.Errorf("%s: scheduling goes by %q, want %q (%v)", above, got, want, errs)
 		}
@@ -108,22 +116,22 @@ func TestOptionsReachTheirUsers(t *testing.T) {
 // So does every option of a pool.
 func TestPoolOptionsReachTheirUsers(t *testing.T) {
 	for _, c := range []struct{ pool, scheduling, shares string }{
-		{`{"fair_share_starvation_timeout": 1}`, "StarvationSettings={Timeout:{Value:1000 Set:true} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0 Set:false} Aggressive:0}", ""},
-		{`{"min_share_preemption_timeout": 2}`, "StarvationSettings={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:2000 Set:true} Tolerance:{Value:0 Set:false} Aggressive:0}", ""},
-		{`{"fair_share_starvation_tolerance": 0.3}`, "StarvationSettings={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0.3 Set:true} Aggressive:0}", ""},
-		{`{"enable_aggressive_starvation": false}`, "StarvationSettings={Timeout:{Value:0 Set:false} MinShareTimeout:{Value:0 Set:false} Tolerance:{Value:0 Set:false} Aggressive:1}", ""},
-		{`{"mode": "fifo"}`, "FIFO=true", "Mode=1"},
-		{`{"use_pool_satisfaction_for_scheduling": true}`, "UsePoolSatisfaction=2", "UsePoolSatisfaction=2"},
-		{`{"fifo_pool_scheduling_order": "satisfaction"}`, "ScheduleInFIFOOrder=1", "ScheduleInFIFOOrder=1"},
-		{`{"resource_limits": {"gpu": 0}}`, "ResourceLimits={Amounts:[0 0 0 0 0] Set:[false false true false false]}",
+		{`{"fair_share_starvation_timeout": 1}`, "Timeout=1000", ""},
+		{`{"min_share_preemption_timeout": 2}`, "MinShareTimeout=2000", ""},
+		{`{"fair_share_starvation_tolerance": 0.3}`, "Tolerance=0.3", ""},
+		{`{"enable_aggressive_starvation": true}`, "AggressiveStarvation=true", ""},
+		{`{"mode": "fifo"}`, "", "Mode=1"},
+		{`{"use_pool_satisfaction_for_scheduling": true}`, "PoolSatisfaction=true", "UsePoolSatisfaction=2"},
+		{`{"fifo_pool_scheduling_order": "fifo"}`, "FIFOOrder=true", "ScheduleInFIFOOrder=2"},
+		{`{"resource_limits": {"gpu": 0}}`, "",
 			"Settings={Weight:{Value:0 Set:false} MaxShareRatio:{Value:0 Set:false} ResourceLimits:{Amounts:[0 0 0 0 0] Set:[false false true false false]} TagLimits:{Amounts:[0 0 0 0 0] Set:[false false false false false]} StrongGuarantee:{Amounts:[0 0 0 0 0] Set:[false false false false false]}}"},
 		{`{"weight": 3, "max_share_ratio": 0.5, "strong_guarantee_resources": {"cpu": 1}}`, "",
 			"Settings={Weight:{Value:3 Set:true} MaxShareRatio:{Value:0.5 Set:true} ResourceLimits:{Amounts:[0 0 0 0 0] Set:[false false false false false]} TagLimits:{Amounts:[0 0 0 0 0] Set:[false false false false false]} StrongGuarantee:{Amounts:[0 100 0 0 0] Set:[false true false false false]}}"},
-		{`{"allow_aggressive_preemption": false}`, "AggressivePreemption=1", ""},
-		{`{"allow_normal_preemption": false}`, "ForbidNormalPreemption=true", ""},
-		{`{"allow_regular_jobs_on_ssd_nodes": false}`, "ForbidRegularJobsOnSSD=true", ""},
-		{`{"non_preemptible_resource_usage_threshold": {}}`, "HasNonPreemptible=true", ""},
-		{`{"non_preemptible_resource_usage_threshold": {"user_slots": 2}}`, "NonPreemptible={Amounts:[2 0 0 0 0] Set:[true false false false false]} HasNonPreemptible=true", ""},
+		{`{"allow_aggressive_preemption": false}`, "AllowsAggressivePreemption=false", ""},
+		{`{"allow_normal_preemption": false}`, "NormalForbidden=true", ""},
+		{`{"allow_regular_jobs_on_ssd_nodes": false}`, "SSDForbidden=true", ""},
+		{`{"non_preemptible_resource_usage_threshold": {}}`, "", ""},
+		{`{"non_preemptible_resource_usage_threshold": {"user_slots": 2}}`, "NonPreemptible={Amounts:[2 0 0 0 0] Set:[true false false false false]}", ""},
 		{`{"fifo_sort_parameters": ["pending_job_count", "start_time", "weight"]}`, "", "FIFOSort=[3 2 1]"},
 		{`{"enable_fair_share_truncation_in_fifo_pool": false}`, "", "TruncateFIFO=1"},
 		{`{"compute_promised_guarantee_fair_share": true}`, "", "ComputePromisedGuarantee=true"},
@@ -138,8 +146,9 @@ func TestPoolOptionsReachTheirUsers(t *testing.T) {
 		if len(errs) > 0 {
 			t.Errorf("%s: %v", c.pool, errs)
 		}
-		if got := difference(schedulingPool(&noOptions), schedulingPool(&config)); got != c.scheduling {
-			t.Errorf("%s: scheduling goes by %q, want %q", c.pool, got, c.scheduling)
+		own := pooltree.EffectiveRoot(Baseline, &TreeConfig{})
+		if own.SetPool(&config); difference(pooltree.EffectiveRoot(Baseline, &TreeConfig{}), own) != c.scheduling {
+			t.Errorf("%s: in force is %+v, want %q", c.pool, own, c.scheduling)
 		}
 		tree := New(&Dimensions{}, Baseline)
 		if got := difference(tree.sharePool(&Pool{Config: &noOptions}), tree.sharePool(&Pool{Config: &config})); got != c.shares {

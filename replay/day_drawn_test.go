@@ -58,7 +58,7 @@ func (d *day) drawTree() {
 		c.NonPreemptibleThreshold.Set[resource.UserSlots], c.NonPreemptibleThreshold.Amounts[resource.UserSlots] = true, 2
 	}
 	c.PreemptiveBackoff = maybe(d, 50, pooltree.Milliseconds(2500))
-	c.GuaranteePriority = maybe(d, 30, true)
+	c.GuaranteePriority = maybe(d, 100, true)
 	c.JobCountCoefficient = maybe(d, 30, 4.0)
 	if d.opportunity(30) {
 		c.PriorityScope = core.Some(pooltree.OperationOnly)

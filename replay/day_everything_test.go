@@ -27,7 +27,7 @@ func (d *day) wholeTree() {
 	c.AggressivePreemptionForGangs, c.GuaranteePriority, c.PoolSatisfaction = on, on, on
 	c.FairShareStarvationTolerance, c.PreemptionSatisfaction, c.AggressiveSatisfaction = core.Some(0.9), core.Some(0.9), core.Some(0.3)
 	c.MinSharePreemptionTimeout = core.Some(pooltree.Milliseconds(3000))
-	c.PreemptFromStarving = maybe(d, 50, true)
+	c.PreemptFromStarving = maybe(d, 100, true)
 	c.PriorityScope = core.Some(pooltree.Scope(d.random.IntN(2)))
 	c.PreemptiveBackoff = core.Some(pooltree.Milliseconds(2500))
 	c.JobCountCoefficient, c.InferWeightMultiplier = core.Some(4.0), core.Some(2.0)
@@ -57,7 +57,7 @@ func (d *day) wholeTree() {
 func (d *day) wholePool(i int, p *core.PoolConfig) {
 	p.PromisedGuarantee = !p.StrongGuarantee.IsEmpty()
 	p.MinSharePreemptionTimeout = maybe(d, 30, pooltree.Milliseconds(5000))
-	p.NonPreemptibleThreshold = maybe(d, 30, thresholdOf(int64(d.random.IntN(4))))
+	p.NonPreemptibleThreshold = maybe(d, 100, thresholdOf(int64(d.random.IntN(4))))
 	p.PoolSatisfaction = maybe(d, 50, d.opportunity(50))
 	if p.Integral.Type != pooltree.NoIntegral {
 		p.Integral.AcceptFreeVolume, p.Integral.DistributeFreeVolume = maybe(d, 50, d.opportunity(50)), maybe(d, 50, d.opportunity(50))

@@ -3,7 +3,7 @@ package judge
 import (
 	"testing"
 
-	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -67,8 +67,8 @@ func elementOf(e object, index map[string]int32, s *State) Element {
 		x.Starvation.FairShare, x.Starvation.MinShare = x.Starvation.MinShare, x.Starvation.FairShare
 	}
 	o := s.Options
-	x.Timeouts = scheduling.Timeouts{Starving: o.StarvationTimeout, Aggressive: o.AggressiveStarvationTimeout, AggressiveEnabled: o.AggressiveStarvation}
-	x.MinShare, x.Schedulable = o.MinShareTimeout, !e.has("unschedulable_reason")
+	x.Timeouts = scheduling.Timeouts{Starving: o.Root.Timeout, Aggressive: o.AggressiveStarvationTimeout, AggressiveEnabled: o.Root.AggressiveStarvation}
+	x.MinShare, x.Schedulable = o.Root.MinShareTimeout, !e.has("unschedulable_reason")
 	x.AggressivePreemption = e.flag("allow_aggressive_preemption", e.flag("aggressive_preemption_allowed", true))
 	x.NormalForbidden = !e.flag("allow_normal_preemption", true)
 	x.Graceful, x.Gang = e.text("preemption_mode") == "graceful", e.flag("is_gang", false)
@@ -82,8 +82,8 @@ func elementOf(e object, index map[string]int32, s *State) Element {
 	if x.Gang && !o.AggressiveForGangs {
 		x.AggressivePreemption = false
 	}
-	if !o.NonPreemptible.IsEmpty() {
-		x.Threshold = o.NonPreemptible.Or(resource.Unlimited)
+	if !o.Root.NonPreemptible.IsEmpty() {
+		x.Threshold = o.Root.NonPreemptible.Or(resource.Unlimited)
 	}
 	x.RequestsSSD = len(e.list("requested_media")) > 0
 	x.Specified = e.partial("resource_limits")
@@ -121,17 +121,17 @@ func optionsOf(p scheduling.Profile, c object) scheduling.Options {
 	ms := func(key string, fallback int64) int64 {
 		return int64(c.number(key, float64(fallback)/1000) * 1000)
 	}
-	o.StarvationTimeout = ms("fair_share_starvation_timeout", o.StarvationTimeout)
+	o.Root.Timeout = ms("fair_share_starvation_timeout", o.Root.Timeout)
 	o.AggressiveStarvationTimeout = ms("fair_share_aggressive_starvation_timeout", o.AggressiveStarvationTimeout)
-	o.MinShareTimeout = ms("min_share_preemption_timeout", o.MinShareTimeout)
+	o.Root.MinShareTimeout = ms("min_share_preemption_timeout", o.Root.MinShareTimeout)
 	o.PreemptiveBackoff = ms("preemptive_scheduling_backoff", o.PreemptiveBackoff)
 	o.OvercommitDuration = ms("allowed_node_resources_overcommit_duration", o.OvercommitDuration)
 	o.SatisfactionThreshold = c.number("preemption_satisfaction_threshold", o.SatisfactionThreshold)
 	if c.has("aggressive_preemption_satisfaction_threshold") {
-		o.AggressiveSatisfactionThreshold = fairshare.Some(c.number("aggressive_preemption_satisfaction_threshold", 0))
+		o.AggressiveSatisfactionThreshold = pooltree.Some(c.number("aggressive_preemption_satisfaction_threshold", 0))
 	}
-	o.NonPreemptible = c.partial("non_preemptible_resource_usage_threshold")
-	o.AggressiveStarvation = c.flag("enable_aggressive_starvation", o.AggressiveStarvation)
+	o.Root.NonPreemptible = c.partial("non_preemptible_resource_usage_threshold")
+	o.Root.AggressiveStarvation = c.flag("enable_aggressive_starvation", o.Root.AggressiveStarvation)
 	o.CheckStarvation = c.flag("preemption_check_starvation", o.CheckStarvation)
 	o.CheckSatisfaction = c.flag("preemption_check_satisfaction", o.CheckSatisfaction)
 	o.ConditionalPreemption = c.flag("enable_conditional_preemption", o.ConditionalPreemption)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -45,9 +46,12 @@ func newCluster(tb testing.TB, o scheduling.Options, pools, operations, nodes in
 			shares.Mode = fairshare.FIFO
 		}
 		e := c.shares.AddPool(parent, shares)
-		p := scheduling.Pool{FIFO: fifo, AggressivePreemption: fairshare.SwitchOf(random.IntN(4) > 0)}
-		p.UsePoolSatisfaction = fairshare.SwitchOf(random.IntN(2) == 0)
-		p.Aggressive = fairshare.SwitchOf(random.IntN(2) == 0)
+		p := &pooltree.PoolConfig{AllowAggressivePreemption: pooltree.Some(random.IntN(4) > 0)}
+		if fifo {
+			p.Mode = pooltree.Some(pooltree.FIFO)
+		}
+		p.PoolSatisfaction = pooltree.Some(random.IntN(2) == 0)
+		p.EnableAggressiveStarvation = pooltree.Some(random.IntN(2) == 0)
 		c.tree.AddPool(e, parent, p)
 		c.pools = append(c.pools, e)
 	}

@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -29,7 +29,7 @@ func room(n int64) resource.Vector { return resource.Vector{n, n * 100, 0, 1 << 
 // share. The last one of donor goes for a job of needy.
 func fairBatch() *Batch {
 	options := scheduling.DefaultOptions(scheduling.Baseline)
-	options.AggressiveSatisfactionThreshold = fairshare.Some(0.5)
+	options.AggressiveSatisfactionThreshold = pooltree.Some(0.5)
 	b := &Batch{Decision: Decision{Context: plainContext(), At: 100 * second}, From: scheduling.Never}
 	b.Evidence = Recorded
 	b.Node = Node{Limits: room(5), SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: 90 * second}

@@ -31,8 +31,6 @@ var kinds = map[string]func(*testing.T, *scenario){
 	"pool_set_change":      checkPoolSetChange,
 	"admission":            checkAdmission,
 	"multi_tree_admission": checkMultiTree,
-	"effective_values":     checkEffectiveValues,
-	"threshold_config":     checkThresholdConfig,
 	"tag_totals":           checkTagTotals,
 	"demand_with_limits":   checkDemand,
 	"hung_check":           checkHang,

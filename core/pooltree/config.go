@@ -31,6 +31,9 @@ func (o Optional[T]) orElse(fallback Optional[T]) Optional[T] {
 // (core/spec/scheduling.md §1.6).
 type Milliseconds int64
 
+// Micros returns the duration in microseconds, by which time is counted.
+func (m Milliseconds) Micros() int64 { return int64(m) * 1000 }
+
 // A Mode is how a pool shares among its children.
 type Mode uint8
 

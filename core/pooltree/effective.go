@@ -2,106 +2,86 @@ package pooltree
 
 import "poolproof/core/resource"
 
-// Effective are the values in force for a pool or an operation, after
-// inheritance, defaults and the tree's presets (core/spec/scheduling.md §3, §7.1,
-// §8.2, §10.2, §17.2).
+// Effective holds the values in force for an element: its own options, else those of the nearest
+// pool above that has them, else those of the tree or the defaults (core/spec/scheduling.md §7.1).
+// Durations are in microseconds.
 type Effective struct {
-	Tolerance            float64      // fair_share_starvation_tolerance
-	Timeout              Milliseconds // fair_share_starvation_timeout
-	AggressiveTimeout    Milliseconds // the tree's alone
-	MinShareTimeout      Milliseconds // meaningful in the profiles documented and legacy
-	AggressiveStarvation bool         // enable_aggressive_starvation
-	AggressivePreemption bool         // allow_aggressive_preemption
-	RegularJobsOnSSD     bool         // allow_regular_jobs_on_ssd_nodes: false anywhere above forbids
+	AggressiveStarvation       bool // enable_aggressive_starvation
+	AllowsAggressivePreemption bool // allow_aggressive_preemption
+	NormalForbidden            bool // the element or a pool above forbids normal preemption
+	SSDForbidden               bool // the element or a pool above forbids regular jobs on SSD nodes
+	FIFOOrder                  bool // fifo_pool_scheduling_order = fifo
+	PoolSatisfaction           bool // use_pool_satisfaction_for_scheduling
 
-	PreemptionSatisfaction float64 // the tree's alone
-	AggressiveSatisfaction float64 // the tree's alone
+	Tolerance       float64 // fair_share_starvation_tolerance
+	Timeout         int64   // fair_share_starvation_timeout
+	MinShareTimeout int64   // min_share_preemption_timeout; Documented and Legacy only
 
-	FIFOOrder        FIFOOrder // fifo_pool_scheduling_order
-	FIFOTruncation   bool      // enable_fair_share_truncation_in_fifo_pool
-	PoolSatisfaction bool      // use_pool_satisfaction_for_scheduling
-
-	// Threshold is non_preemptible_resource_usage_threshold: nothing is
-	// protected if no kind is set, otherwise an absent kind is unlimited.
-	Threshold resource.Partial
+	// NonPreemptible is non_preemptible_resource_usage_threshold: nothing is protected if no
+	// kind is set, otherwise an absent kind is unlimited.
+	NonPreemptible resource.Partial
 }
 
 // EffectiveRoot returns the values of the root, which every pool inherits.
 func EffectiveRoot(p Profile, c *TreeConfig) Effective {
-	ordinary := c.PreemptionSatisfaction.Or(defaultSatisfaction)
 	e := Effective{
-		Tolerance:            c.FairShareStarvationTolerance.Or(defaultTolerance),
-		Timeout:              c.FairShareStarvationTimeout.Or(defaultTimeout),
-		AggressiveTimeout:    c.AggressiveStarvationTimeout.Or(defaultAggressiveTimeout),
-		MinShareTimeout:      c.MinSharePreemptionTimeout.Or(defaultMinShareTimeout),
-		AggressiveStarvation: c.EnableAggressiveStarvation.Or(false),
-		AggressivePreemption: true,
-		RegularJobsOnSSD:     true,
+		AggressiveStarvation:       c.EnableAggressiveStarvation.Or(false),
+		AllowsAggressivePreemption: true,
+		FIFOOrder:                  c.FIFOOrder.Or(p.FIFOOrder()) == OrderFIFO,
+		PoolSatisfaction:           c.PoolSatisfaction.Or(false),
 
-		PreemptionSatisfaction: ordinary,
-		AggressiveSatisfaction: c.AggressiveSatisfaction.Or(p.aggressiveSatisfaction(ordinary)),
+		Tolerance:       c.FairShareStarvationTolerance.Or(defaultTolerance),
+		Timeout:         c.FairShareStarvationTimeout.Or(defaultTimeout).Micros(),
+		MinShareTimeout: c.MinSharePreemptionTimeout.Or(defaultMinShareTimeout).Micros(),
 
-		FIFOOrder:        c.FIFOOrder.Or(p.FIFOOrder()),
-		FIFOTruncation:   c.FIFOTruncation.Or(false),
-		PoolSatisfaction: c.PoolSatisfaction.Or(false),
-
-		Threshold: c.NonPreemptibleThreshold,
+		NonPreemptible: c.NonPreemptibleThreshold,
 	}
-	if m := c.MaxUnpreemptibleJobs; m.Set && !e.Threshold.Set[resource.UserSlots] {
-		e.Threshold.Set[resource.UserSlots], e.Threshold.Amounts[resource.UserSlots] = true, m.Value
+	if m := c.MaxUnpreemptibleJobs; m.Set && !e.NonPreemptible.Set[resource.UserSlots] { // §8.2
+		e.NonPreemptible.Set[resource.UserSlots], e.NonPreemptible.Amounts[resource.UserSlots] = true, m.Value
 	}
 	return e
 }
 
-// Pool returns the values of a child pool, whose options include its presets'.
-func (e Effective) Pool(c *PoolConfig) Effective {
-	e.Tolerance = c.FairShareStarvationTolerance.Or(e.Tolerance)
-	e.Timeout = c.FairShareStarvationTimeout.Or(e.Timeout)
-	e.MinShareTimeout = c.MinSharePreemptionTimeout.Or(e.MinShareTimeout)
+// SetPool replaces the values of a pool's parent by those of the pool, whose options include its presets'.
+func (e *Effective) SetPool(c *PoolConfig) {
+	e.setStarvation(c.FairShareStarvationTolerance, c.FairShareStarvationTimeout, c.MinSharePreemptionTimeout)
 	e.AggressiveStarvation = c.EnableAggressiveStarvation.Or(e.AggressiveStarvation)
-	e.AggressivePreemption = c.AllowAggressivePreemption.Or(e.AggressivePreemption)
-	e.RegularJobsOnSSD = e.RegularJobsOnSSD && c.AllowRegularJobsOnSSD.Or(true)
-	e.FIFOOrder = c.FIFOOrder.Or(e.FIFOOrder)
-	e.FIFOTruncation = c.FIFOTruncation.Or(e.FIFOTruncation)
+	e.AllowsAggressivePreemption = c.AllowAggressivePreemption.Or(e.AllowsAggressivePreemption)
+	e.NormalForbidden = e.NormalForbidden || !c.AllowNormalPreemption.Or(true)
+	e.SSDForbidden = e.SSDForbidden || !c.AllowRegularJobsOnSSD.Or(true)
+	if c.FIFOOrder.Set {
+		e.FIFOOrder = c.FIFOOrder.Value == OrderFIFO
+	}
 	e.PoolSatisfaction = c.PoolSatisfaction.Or(e.PoolSatisfaction)
-	e.Threshold = c.NonPreemptibleThreshold.Or(e.Threshold)
-	return e
+	e.NonPreemptible = c.NonPreemptibleThreshold.Or(e.NonPreemptible)
 }
 
-// Operation returns the values of an operation in the pool.
-func (e Effective) Operation(p Profile, tree *TreeConfig, c *OperationConfig) Effective {
+// SetOperation replaces the values of an operation's pool by those of the operation. Timeouts and
+// tolerance in its spec count in some profiles only (§3.3). ProtectedGang says that it is a gang of a tree
+// that does not preempt gangs aggressively.
+func (e *Effective) SetOperation(p Profile, c *OperationSettings, protectedGang bool) {
 	if p.honoursSpec() {
-		e.Tolerance = c.FairShareStarvationTolerance.Or(e.Tolerance)
-		e.Timeout = c.FairShareStarvationTimeout.Or(e.Timeout)
-		e.MinShareTimeout = c.MinSharePreemptionTimeout.Or(e.MinShareTimeout)
+		e.setStarvation(c.FairShareStarvationTolerance, c.FairShareStarvationTimeout, c.MinSharePreemptionTimeout)
 	}
 	e.AggressiveStarvation = c.EnableAggressiveStarvation.Or(e.AggressiveStarvation)
-	if c.Gang && !tree.AggressivePreemptionForGangs.Or(true) {
-		e.AggressivePreemption = false
+	e.AllowsAggressivePreemption = e.AllowsAggressivePreemption && !protectedGang
+	if p == Current { // §15 (8)
+		e.NonPreemptible = c.NonPreemptibleThreshold.Or(e.NonPreemptible)
 	}
-	if p == Current {
-		e.Threshold = c.NonPreemptibleThreshold.Or(e.Threshold)
-	}
-	if m := c.MaxUnpreemptibleJobs; m.Set {
-		slots := &e.Threshold.Amounts[resource.UserSlots]
-		if set := &e.Threshold.Set[resource.UserSlots]; !*set || m.Value < *slots {
+	if m := c.MaxUnpreemptibleJobs; m.Set { // §8.2
+		slots, set := &e.NonPreemptible.Amounts[resource.UserSlots], &e.NonPreemptible.Set[resource.UserSlots]
+		if !*set || m.Value < *slots {
 			*set, *slots = true, m.Value
 		}
 	}
-	return e
 }
 
-// Effective returns the values of a pool. It walks the pool's chain: keep the
-// result until the configuration changes.
-func (t *Tree) Effective(p Pool) Effective {
-	if p == Root {
-		return EffectiveRoot(t.profile, &t.config)
+func (e *Effective) setStarvation(tolerance Optional[float64], timeout, minShare Optional[Milliseconds]) {
+	e.Tolerance = tolerance.Or(e.Tolerance)
+	if timeout.Set {
+		e.Timeout = timeout.Value.Micros()
 	}
-	return t.Effective(t.pools[p].parent).Pool(t.pools[p].config)
-}
-
-// EffectiveOperation returns the values of an operation with the given
-// settings in a pool.
-func (t *Tree) EffectiveOperation(p Pool, c *OperationConfig) Effective {
-	return t.Effective(p).Operation(t.profile, &t.config, c)
+	if minShare.Set {
+		e.MinShareTimeout = minShare.Value.Micros()
+	}
 }

@@ -5,8 +5,8 @@ type PackingMetric uint8
 
 // The values of packing/metric, the default first.
 const (
-	PackingAngleLength PackingMetric = iota
-	PackingAngle
+	PackingAngleLength PackingMetric = iota // the angle, by how often the job goes into the room
+	PackingAngle                            // 1 − cos of the angle between job and room
 )
 
 var packingMetricNames = []string{"angle_length", "angle"}

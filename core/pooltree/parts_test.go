@@ -158,7 +158,7 @@ func TestPresetsOfLightweightPools(t *testing.T) {
 	if err != nil || !tree.IsLightweight(o) || !tree.IsRunning(o) {
 		t.Errorf("not lightweight (%v)", err)
 	}
-	if down, _ := tree.Find("down"); tree.Effective(down).RegularJobsOnSSD {
+	if down, _ := tree.Find("down"); !tree.effective(down).SSDForbidden {
 		t.Error("an ancestor forbids regular jobs on SSD nodes")
 	}
 	if errs := tree.SetConfig(TreeConfig{}); !slices.Equal(rules(errs), []Rule{UnknownPreset, UnknownPreset}) {
@@ -177,7 +177,8 @@ func TestListsOfPresets(t *testing.T) {
 	}
 	for p, want := range map[Profile]float64{Current: 0.6, Baseline: 0.8, Documented: 0.8, Legacy: 0.8} {
 		c, errs := ParsePool(p, Attributes{"config_presets": []any{"a", "b"}})
-		if got := EffectiveRoot(p, &config).Pool(new(c.withPresets(&config))); len(errs) > 0 || got.Tolerance != want {
+		got := EffectiveRoot(p, &config)
+		if got.SetPool(new(c.withPresets(&config))); len(errs) > 0 || got.Tolerance != want {
 			t.Errorf("%v: tolerance %g, want %g (%v)", p, got.Tolerance, want, errs)
 		}
 		if _, errs := ParsePool(p, Attributes{"config_presets": 1.0}); (len(errs) > 0) != (p == Current) {
@@ -385,14 +386,24 @@ func TestRefusedPoolsAreNamed(t *testing.T) {
 	}
 }
 
+// effective returns the values in force for a pool.
+func (t *Tree) effective(p Pool) Effective {
+	if p == Root {
+		return EffectiveRoot(t.profile, &t.config)
+	}
+	e := t.effective(t.pools[p].parent)
+	e.SetPool(t.pools[p].config)
+	return e
+}
+
 // A pool has what it names, else what its parent has, down to its operations.
 func TestEverythingIsInherited(t *testing.T) {
 	for _, p := range []Profile{Documented, Baseline, Current, Legacy} {
 		tree := NewTree("t", p)
 		own := Attributes{
 			"fair_share_starvation_tolerance": 0.1, "fair_share_starvation_timeout": 2.0, "min_share_preemption_timeout": 3.0,
-			"enable_aggressive_starvation": true, "allow_aggressive_preemption": false, "allow_regular_jobs_on_ssd_nodes": false,
-			"enable_fair_share_truncation_in_fifo_pool": true, "use_pool_satisfaction_for_scheduling": true,
+			"enable_aggressive_starvation": true, "allow_aggressive_preemption": false, "allow_normal_preemption": false, "allow_regular_jobs_on_ssd_nodes": false,
+			"use_pool_satisfaction_for_scheduling":     true,
 			"non_preemptible_resource_usage_threshold": map[string]any{"cpu": 4.0},
 		}
 		own["fifo_pool_scheduling_order"] = orderNames[1-p.FIFOOrder()]
@@ -401,15 +412,13 @@ func TestEverythingIsInherited(t *testing.T) {
 		}
 		at := func(name string) Effective {
 			pool, _ := tree.Find(name)
-			return tree.Effective(pool)
+			return tree.effective(pool)
 		}
-		root, up := tree.Effective(Root), at("up")
+		root, up := tree.effective(Root), at("up")
 		want := Effective{
-			Tolerance: 0.1, Timeout: 2, AggressiveTimeout: 120_000, MinShareTimeout: 3, AggressiveStarvation: true,
-			PreemptionSatisfaction: 1, AggressiveSatisfaction: p.aggressiveSatisfaction(1), FIFOOrder: 1 - p.FIFOOrder(),
-			FIFOTruncation: true, PoolSatisfaction: true,
+			Tolerance: 0.1, Timeout: 2000, MinShareTimeout: 3000, AggressiveStarvation: true, SSDForbidden: true, NormalForbidden: true,
+			FIFOOrder: p.FIFOOrder() != OrderFIFO, PoolSatisfaction: true, NonPreemptible: cpus(4),
 		}
-		want.Threshold = cpus(4)
 		if up != want {
 			t.Errorf("%v: %+v, want %+v", p, up, want)
 		}
@@ -418,7 +427,8 @@ func TestEverythingIsInherited(t *testing.T) {
 		}
 		down, _ := tree.Find("down")
 		none, _ := ParseOperation(p, nil, "t")
-		if got := tree.EffectiveOperation(down, &none); got != up {
+		got := up
+		if got.SetOperation(p, &none.OperationSettings, false); got != up {
 			t.Errorf("%v: an operation %+v", p, got)
 		}
 		spec, errs := ParseOperation(p, Attributes{
@@ -430,12 +440,13 @@ func TestEverythingIsInherited(t *testing.T) {
 		}
 		want.AggressiveStarvation = false
 		if p == Documented || p == Legacy { // who heeds the spec (§3.3)
-			want.Tolerance, want.Timeout, want.MinShareTimeout = 0.5, 6, 7
+			want.Tolerance, want.Timeout, want.MinShareTimeout = 0.5, 6000, 7000
 		}
 		if p == Current { // §15.8
-			want.Threshold = cpus(8)
+			want.NonPreemptible = cpus(8)
 		}
-		if got := tree.EffectiveOperation(down, &spec); got != want {
+		got = tree.effective(down)
+		if got.SetOperation(p, &spec.OperationSettings, false); got != want {
 			t.Errorf("%v: an operation's own %+v, want %+v", p, got, want)
 		}
 	}

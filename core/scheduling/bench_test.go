@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -39,7 +40,7 @@ func newBusy(tb testing.TB, pools, operations, nodes int) *busy {
 		}
 		weight := fairshare.Some(1 + float64(random.IntN(5)))
 		e := b.shares.AddPool(parent, fairshare.Pool{Settings: fairshare.Settings{Weight: weight}})
-		b.tree.AddPool(e, parent, Pool{})
+		b.tree.AddPool(e, parent, &pooltree.PoolConfig{})
 		all = append(all, e)
 	}
 	for i := range operations {

@@ -49,7 +49,7 @@ func (c *choice) newBranch(p Element) int32 {
 	b, pool := &c.branches[c.grown-1], &c.t.elements[p]
 	*b = branch{
 		rungs: b.rungs[:0], winners: b.winners[:0], soiled: b.soiled[:0], heap: b.heap[:0], position: b.position[:0],
-		inOrder: pool.pool.FIFO && pool.own.fifoOrder, usePool: pool.own.usePool,
+		inOrder: isFIFO(pool.pool) && pool.own.FIFOOrder, usePool: pool.own.PoolSatisfaction,
 	}
 	return int32(c.grown - 1)
 }

@@ -45,7 +45,7 @@ func TestKeptChoices(t *testing.T) {
 		random := rand.New(rand.NewPCG(7, 7))
 		for _, c := range []*busy{keeps, forgets} {
 			o := *c.tree.Options()
-			o.MinChildHeapSize, o.UsePoolSatisfaction = heapSize, true
+			o.MinChildHeapSize, o.Root.PoolSatisfaction = heapSize, true
 			c.tree.SetOptions(o)
 			c.update(t)
 		}

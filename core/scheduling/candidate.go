@@ -103,7 +103,7 @@ func (t *Tree) blocker(e Element, level Level, target Priority) Element {
 		return e
 	case target.forSSD() && !level.forSSD():
 		return None
-	case target == Normal && n.own.normalForbidden:
+	case target == Normal && n.own.NormalForbidden:
 		return e
 	}
 	if t.options.Profile == Current {
@@ -125,7 +125,7 @@ func (t *Tree) blocker(e Element, level Level, target Priority) Element {
 // a job.
 func (t *Tree) unsatisfied(e Element, target Priority) bool {
 	threshold := t.options.SatisfactionThreshold
-	if target >= Aggressive && t.elements[e].own.aggressivePreempted {
+	if target >= Aggressive && t.elements[e].own.AllowsAggressivePreemption {
 		threshold = t.options.AggressiveThreshold()
 	}
 	return t.heldSatisfaction(e) < threshold+precision

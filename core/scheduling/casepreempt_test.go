@@ -122,7 +122,7 @@ func checkFilter(t *testing.T, p Profile, c object) {
 		cl.satisfied(e, chain[i].number("local_satisfaction", 1))
 		cl.starve(e, statusOf(chain[i].text("starvation_status")))
 		own := &cl.tree.elements[e].own
-		own.aggressivePreempted = chain[i].flag("aggressive_preemption_allowed", own.aggressivePreempted)
+		own.AllowsAggressivePreemption = chain[i].flag("aggressive_preemption_allowed", own.AllowsAggressivePreemption)
 	}
 	job := g.object("job")
 	n := cl.tree.AddNode(NodeSettings{SSD: job.flag("ssd_job_on_ssd_node", false)})

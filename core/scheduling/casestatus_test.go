@@ -66,7 +66,7 @@ func checkStatus(t *testing.T, p Profile, c object) {
 		e = cl.byName["x"]
 	}
 	n := &cl.tree.elements[e]
-	n.own.tolerance = g.number("effective_tolerance", 0.8)
+	n.own.Tolerance = g.number("effective_tolerance", 0.8)
 	n.seen = seen{
 		fair: g.share("fair_share"), demand: g.share("demand_share"), usage: g.share("usage_share"),
 		guarantee: g.share("strong_guarantee_share"), schedulable: !g.has("unschedulable_reason"),
@@ -166,16 +166,16 @@ func (c *cluster) timelineTick(e Element, tick object) {
 	o := &c.tree.options
 	set := tick.object("set")
 	if set.has("effective_timeout") {
-		o.StarvationTimeout = seconds(set.number("effective_timeout", 0))
+		o.Root.Timeout = seconds(set.number("effective_timeout", 0))
 	}
 	if set.has("effective_min_share_timeout") {
-		o.MinShareTimeout = seconds(set.number("effective_min_share_timeout", 0))
+		o.Root.MinShareTimeout = seconds(set.number("effective_min_share_timeout", 0))
 	}
 	o.JobCountCoefficient = set.number("job_count_preemption_timeout_coefficient", o.JobCountCoefficient)
 	if set.has("aggressive_timeout") {
 		o.AggressiveStarvationTimeout = seconds(set.number("aggressive_timeout", 0))
 	}
-	o.AggressiveStarvation = set.flag("aggressive_enabled", o.AggressiveStarvation)
+	o.Root.AggressiveStarvation = set.flag("aggressive_enabled", o.Root.AggressiveStarvation)
 	o.PoolStarvation = set.flag("enable_pool_starvation", o.PoolStarvation)
 	if tick.text("event") == "re_enabled" {
 		c.tree.ResetStarvation(e)

@@ -152,7 +152,7 @@ func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) (branc
 		e = t.elements[e].parent
 	}
 	pool := &t.elements[p]
-	r.FIFO = pool.pool.FIFO && pool.own.fifoOrder
+	r.FIFO = isFIFO(pool.pool) && pool.own.FIFOOrder
 	r.Index, r.OwnIndex = t.elements[x].seen.fifoIndex, t.elements[e].seen.fifoIndex
 	r.Satisfaction, r.OwnSatisfaction = c.nodes[x].satisfaction, c.nodes[e].satisfaction
 	if !c.nodes[e].present || !c.nodes[e].active {

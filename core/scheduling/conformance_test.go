@@ -247,8 +247,8 @@ func (c *cluster) published(id string) object {
 		"dominant_resource": r.Dominant.String(), "resource_usage": reals(r.Usage), "resource_demand": reals(r.Demand),
 		"resource_limits": reals(r.Limits), "satisfaction_ratio": r.Satisfaction,
 		"local_satisfaction_ratio": r.LocalSatisfaction, "schedulable": r.Schedulable,
-		"status": "normal", "effective_tolerance": n.own.tolerance, "effective_timeout_us": n.own.timeout,
-		"effective_aggressive_starvation_enabled": n.own.aggressive, "effective_aggressive_preemption_allowed": n.own.aggressivePreempted,
+		"status": "normal", "effective_tolerance": n.own.Tolerance, "effective_timeout_us": n.own.Timeout,
+		"effective_aggressive_starvation_enabled": n.own.AggressiveStarvation, "effective_aggressive_preemption_allowed": n.own.AllowsAggressivePreemption,
 		"starvation_status": n.starvation.Status().String(), "below_fair_share_since_us": nil,
 		"lowest_starving_ancestor": c.named(n.lowestStarving), "lowest_aggressively_starving_ancestor": c.named(n.lowestAggressive),
 	}

@@ -70,7 +70,7 @@ func (t *Tree) Describe(e Element) (i ElementInfo) {
 func (t *Tree) DescribeStanding(e Element, s *Standing) {
 	n := &t.elements[e]
 	s.Parent, s.Operation, s.Graceful = n.parent, n.operation != nil, n.graceful
-	s.AggressivePreemption, s.NormalForbidden = n.own.aggressivePreempted, n.own.normalForbidden
+	s.AggressivePreemption, s.NormalForbidden = n.own.AllowsAggressivePreemption, n.own.NormalForbidden
 	s.Fair = n.seen.fair
 	s.Demand = n.seen.demand
 	s.Usage = t.shareOf(n.usage)
@@ -87,7 +87,7 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	i.Guarantee = s.guarantee
 	i.DemandAmount = s.demandAmount
 	i.Limits = t.enforced(n)
-	i.FIFOIndex, i.SSDForbidden = s.fifoIndex, n.own.ssdForbidden
+	i.FIFOIndex, i.SSDForbidden = s.fifoIndex, n.own.SSDForbidden
 	if op := n.operation; op != nil {
 		i.Timeouts, i.MinShare = t.OperationTimeouts(e)
 		i.Schedulable, i.Gang, i.RequestsSSD = s.schedulable, op.Gang, op.RequestsSSD
@@ -99,10 +99,10 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 		return
 	}
 	i.Schedulable = true
-	i.Timeouts = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}
-	i.MinShare = n.own.minShare
+	i.Timeouts = Timeouts{n.own.Timeout, t.options.AggressiveStarvationTimeout, n.own.AggressiveStarvation}
+	i.MinShare = n.own.MinShareTimeout
 	i.Specified = n.pool.ResourceLimits
-	i.InOrder, i.UsesPoolSatisfaction = n.pool.FIFO && n.own.fifoOrder, n.own.usePool
+	i.InOrder, i.UsesPoolSatisfaction = isFIFO(n.pool) && n.own.FIFOOrder, n.own.PoolSatisfaction
 }
 
 // Prefetch has what is known of the jobs of a node, and how their operations and

@@ -11,7 +11,7 @@
 //	shares := fairshare.New(fairshare.Options{MainResource: resource.CPU})
 //	tree := scheduling.New(shares, scheduling.DefaultOptions(scheduling.Documented))
 //	pool := shares.AddPool(fairshare.Root, fairshare.Pool{})
-//	tree.AddPool(pool, scheduling.Root, scheduling.Pool{})
+//	tree.AddPool(pool, scheduling.Root, &pooltree.PoolConfig{})
 //	…
 //	err := shares.Update(now, previous)
 //	tree.Tick(now)
@@ -29,8 +29,8 @@
 //
 // # What is where
 //
-//   - Starvation: relation.go, starvation.go, update.go; settings in force:
-//     effective.go.
+//   - Starvation: relation.go, starvation.go, update.go; values in
+//     force: inherit in tree.go.
 //   - Preemptible lists: list.go, job.go.
 //   - Heartbeats: heartbeat.go is the order of things, choice.go, branch.go and rank.go the
 //     next operation, attempt.go the offer to it, packing.go who waits for a node that

@@ -294,7 +294,7 @@ func (r *run) compare(want object) (problems []string) {
 				w, _ := x.(string)
 				same(what, n.starvation.For().String(), any(w))
 			case "aggressive_preemption_allowed":
-				same(what, n.own.aggressivePreempted, x)
+				same(what, n.own.AllowsAggressivePreemption, x)
 			case "preempted_for":
 				_, ok := r.lost[id+" for "+x.(string)]
 				same(what+" for "+x.(string), ok, true)

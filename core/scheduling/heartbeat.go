@@ -355,7 +355,7 @@ func (t *Tree) ExclusionFromAll(e Element, now int64) Obstacle {
 // jobs on a node, which is for SSD (§9.5).
 func (t *Tree) ForbidsRegularJobs(e Element, at Node) bool {
 	n := &t.elements[e]
-	return t.nodes[at].SSD && !n.operation.RequestsSSD && n.own.ssdForbidden
+	return t.nodes[at].SSD && !n.operation.RequestsSSD && n.own.SSDForbidden
 }
 
 // ExclusionFrom says why an operation may not use a node, NoObstacle if it may (§9.5).

@@ -110,7 +110,7 @@ func LevelOf(l List, aggressiveAllowed, ssd bool) Level {
 func (t *Tree) Level(j Job) Level {
 	own := &t.jobs[j]
 	ssd := own.ssd && own.node != NoNode && t.nodes[own.node].SSD
-	return LevelOf(own.list(), t.elements[own.operation].own.aggressivePreempted, ssd)
+	return LevelOf(own.list(), t.elements[own.operation].own.AllowsAggressivePreemption, ssd)
 }
 
 // LeastLevel returns the lowest level that a stage of this priority may take

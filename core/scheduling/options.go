@@ -1,51 +1,44 @@
 package scheduling
 
 import (
-	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
 // A Profile says whose rules a tree follows where schedulers differ
 // (core/spec/scheduling.md §1.1, §15, §17).
-type Profile uint8
+type Profile = pooltree.Profile
 
 // The profiles, the default first.
 const (
-	Documented Profile = iota // the user documentation, then Baseline
-	Baseline                  // builds of late 2023
-	Current                   // builds of 2025 and 2026
-	Legacy                    // builds of 2018 to 2020
+	Documented = pooltree.Documented // the user documentation, then Baseline
+	Baseline   = pooltree.Baseline   // builds of late 2023
+	Current    = pooltree.Current    // builds of 2025 and 2026
+	Legacy     = pooltree.Legacy     // builds of 2018 to 2020
 )
 
 // A Scope says whose starvation entitles an operation to preempt
 // (option scheduling_preemption_priority_scope, §10.1).
-type Scope uint8
+type Scope = pooltree.Scope
 
 // The scopes.
 const (
-	OperationAndAncestors Scope = iota
-	OperationOnly
+	OperationAndAncestors = pooltree.OperationAndAncestors
+	OperationOnly         = pooltree.OperationOnly
 )
 
-// Options are the settings of a whole tree that scheduling depends on
-// (core/spec/scheduling.md §3.1, §3.4). Durations are in microseconds. Take
-// DefaultOptions and change what the configuration names: the zero value is
-// not a default.
+// Options are the settings of a whole tree that scheduling depends on, with the defaults of what the
+// configuration leaves out (core/spec/scheduling.md §3.1, §3.4). Durations are in microseconds.
 type Options struct {
 	Profile Profile
+	Root    pooltree.Effective // what elements have in force that nothing above sets any for
 
-	StarvationTimeout           int64   // fair_share_starvation_timeout
 	AggressiveStarvationTimeout int64   // fair_share_aggressive_starvation_timeout
-	MinShareTimeout             int64   // min_share_preemption_timeout; Documented and Legacy only
-	StarvationTolerance         float64 // fair_share_starvation_tolerance
-	AggressiveStarvation        bool    // enable_aggressive_starvation
 	PoolStarvation              bool    // enable_pool_starvation
 	JobCountCoefficient         float64 // job_count_preemption_timeout_coefficient
 
-	SatisfactionThreshold           float64            // preemption_satisfaction_threshold
-	AggressiveSatisfactionThreshold fairshare.Optional // aggressive_preemption_satisfaction_threshold; unset = that of the profile
-	NonPreemptible                  resource.Partial   // non_preemptible_resource_usage_threshold
-	MaxUnpreemptibleJobs            fairshare.Optional // max_unpreemptible_running_job_count: fills the slots of NonPreemptible
+	SatisfactionThreshold           float64                    // preemption_satisfaction_threshold
+	AggressiveSatisfactionThreshold pooltree.Optional[float64] // aggressive_preemption_satisfaction_threshold; unset = that of the profile
 
 	CheckStarvation       bool // preemption_check_starvation
 	CheckSatisfaction     bool // preemption_check_satisfaction
@@ -60,9 +53,7 @@ type Options struct {
 	FailBackoff            int64 // schedule_job_fail_backoff_time
 	MaxStartedPerHeartbeat int   // max_started_jobs_per_heartbeat; 0 = unset
 	MinSpare               resource.Vector
-	MinChildHeapSize       int // min_child_heap_size
-	ScheduleFIFOInOrder    bool
-	UsePoolSatisfaction    bool
+	MinChildHeapSize       int  // min_child_heap_size
 	GuaranteePriority      bool // enable_guarantee_priority_scheduling
 	BatchSize              int  // batch_operation_scheduling/batch_size; 0 = no batches
 	BatchMinSpare          resource.Vector
@@ -74,33 +65,49 @@ type Options struct {
 // second is one second of a duration.
 const second = 1_000_000
 
-// DefaultOptions returns what a tree has that configures nothing
-// (core/spec/scheduling.md §3.1, §3.4, §17.1).
-func DefaultOptions(p Profile) Options {
-	return Options{
-		Profile:                     p,
-		StarvationTimeout:           30 * second,
-		AggressiveStarvationTimeout: 120 * second,
-		MinShareTimeout:             15 * second,
-		StarvationTolerance:         0.8,
-		PoolStarvation:              true,
-		JobCountCoefficient:         1,
-		SatisfactionThreshold:       1,
-		CheckStarvation:             true,
-		CheckSatisfaction:           true,
-		ConditionalPreemption:       true,
-		AggressiveForGangs:          true,
-		PreemptiveBackoff:           5 * second,
-		InterruptTimeout:            10 * second,
-		GracefulTimeout:             60 * second,
-		OvercommitDuration:          15 * second,
-		FailBackoff:                 second / 10,
-		MinSpare:                    resource.Vector{1, resource.CentsPerCore, 0, 256 << 20, 0},
-		MinChildHeapSize:            16,
-		ScheduleFIFOInOrder:         p == Documented,
-		Packing:                     DefaultPacking(),
-		BatchMinSpare:               resource.Vector{1, 5 * resource.CentsPerCore, 0, 1 << 30, 0},
+// OptionsOf returns the settings of a tree, and of those above all trees, that heartbeats, starvation
+// and preemption depend on, with the defaults of core/spec/scheduling.md §3.1, §3.4 and §17.1.
+func OptionsOf(p Profile, c *pooltree.TreeConfig, above *pooltree.ClusterConfig) Options {
+	o := Options{
+		Profile:                         p,
+		Root:                            pooltree.EffectiveRoot(p, c),
+		AggressiveStarvationTimeout:     c.AggressiveStarvationTimeout.Or(120_000).Micros(),
+		PoolStarvation:                  c.EnablePoolStarvation.Or(true),
+		JobCountCoefficient:             c.JobCountCoefficient.Or(1),
+		SatisfactionThreshold:           c.PreemptionSatisfaction.Or(1),
+		AggressiveSatisfactionThreshold: c.AggressiveSatisfaction,
+		CheckStarvation:                 c.CheckStarvation.Or(true),
+		CheckSatisfaction:               c.CheckSatisfaction.Or(true),
+		ConditionalPreemption:           c.ConditionalPreemption.Or(true),
+		AggressiveForGangs:              c.AggressivePreemptionForGangs.Or(true),
+		Scope:                           c.PriorityScope.Or(OperationAndAncestors),
+		PreemptiveBackoff:               c.PreemptiveBackoff.Or(5_000).Micros(),
+		InterruptTimeout:                c.JobInterruptTimeout.Or(10_000).Micros(),
+		GracefulTimeout:                 c.GracefulInterruptTimeout.Or(60_000).Micros(),
+		OvercommitDuration:              above.OvercommitDuration.Or(15_000).Micros(),
+		FailBackoff:                     above.FailBackoff.Or(100).Micros(),
+		MaxStartedPerHeartbeat:          int(above.MaxStartedPerHeartbeat.Or(0)),
+		MinSpare:                        resource.Vector{1, resource.CentsPerCore, 0, 256 << 20, 0},
+		MinChildHeapSize:                int(c.MinChildHeapSize.Or(16)),
+		GuaranteePriority:               c.GuaranteePriority.Or(false),
+		BatchSize:                       int(c.Batch.Size),
+		BatchMinSpare:                   resource.Vector{1, 5 * resource.CentsPerCore, 0, 1 << 30, 0},
+		Segments:                        c.Segments.Enable,
+		Packing:                         packingOf(&c.Packing),
+		PreemptFromStarving:             c.PreemptFromStarving.Or(false),
 	}
+	if above.MinSpare.Set {
+		o.MinSpare = above.MinSpare.Value.Or(resource.Vector{})
+	}
+	if !c.Batch.MinSpare.IsEmpty() {
+		o.BatchMinSpare = c.Batch.MinSpare.Or(resource.Vector{})
+	}
+	return o
+}
+
+// DefaultOptions returns what a tree has that configures nothing.
+func DefaultOptions(p Profile) Options {
+	return OptionsOf(p, &pooltree.TreeConfig{}, &pooltree.ClusterConfig{})
 }
 
 // AggressiveThreshold is the threshold of aggressive preemption in force: one
@@ -111,14 +118,4 @@ func (o *Options) AggressiveThreshold() float64 {
 		return o.AggressiveSatisfactionThreshold.Or(min(0.5, o.SatisfactionThreshold))
 	}
 	return o.AggressiveSatisfactionThreshold.Or(0.2)
-}
-
-// threshold is the tree's non-preemptible threshold (§8.2).
-func (o *Options) threshold() resource.Partial {
-	p := o.NonPreemptible
-	if o.MaxUnpreemptibleJobs.Set && !p.Set[resource.UserSlots] {
-		p.Set[resource.UserSlots] = true
-		p.Amounts[resource.UserSlots] = int64(o.MaxUnpreemptibleJobs.Value)
-	}
-	return p
 }

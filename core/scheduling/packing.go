@@ -4,34 +4,34 @@ import (
 	"math"
 	"slices"
 
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
-)
-
-// A PackingMetric is how well a job suits the room of a node: less is better
-// (core/spec/scheduling.md §9.8).
-type PackingMetric uint8
-
-// The metrics, the default first.
-const (
-	AngleLength PackingMetric = iota // the angle, by how often the job goes into the room
-	Angle                            // 1 − cos of the angle between job and room
 )
 
 // Packing are the options of the map packing (core/spec/scheduling.md §9.8).
 type Packing struct {
 	Enable            bool
-	Metric            PackingMetric
-	MinWindow         int     // min_window_size_for_schedule: no job starts on fewer past heartbeats
-	MaxBetterPast     int     // max_better_past_snapshots: with so many better ones a job waits
-	WindowSize        int     // max_heartbeat_window_size
-	MaxAge            int64   // max_heartbeat_age, microseconds
-	AbsoluteTolerance float64 // absolute_metric_value_tolerance
-	RelativeTolerance float64 // relative_metric_value_tolerance
+	Metric            pooltree.PackingMetric // of how badly a job suits the room of a node
+	MinWindow         int                    // min_window_size_for_schedule: no job starts on fewer past heartbeats
+	MaxBetterPast     int                    // max_better_past_snapshots: with so many better ones a job waits
+	WindowSize        int                    // max_heartbeat_window_size
+	MaxAge            int64                  // max_heartbeat_age, microseconds
+	AbsoluteTolerance float64                // absolute_metric_value_tolerance
+	RelativeTolerance float64                // relative_metric_value_tolerance
 }
 
-// DefaultPacking returns the packing of a tree that only enables it, still off.
-func DefaultPacking() Packing {
-	return Packing{MaxBetterPast: 2, WindowSize: 10, MaxAge: 3600 * second, AbsoluteTolerance: 0.05, RelativeTolerance: 1.5}
+// packingOf returns packing with the defaults of a tree that only enables it.
+func packingOf(c *pooltree.Packing) Packing {
+	return Packing{
+		Enable:            c.Enable,
+		Metric:            c.Metric.Value,
+		MinWindow:         int(c.MinWindow.Or(0)),
+		MaxBetterPast:     int(c.MaxBetterPast.Or(2)),
+		WindowSize:        int(c.WindowSize.Or(10)),
+		MaxAge:            c.MaxAge.Or(3_600_000).Micros(),
+		AbsoluteTolerance: c.AbsoluteTolerance.Or(0.05),
+		RelativeTolerance: c.RelativeTolerance.Or(1.5),
+	}
 }
 
 // packed are the resources that packing compares.
@@ -79,7 +79,7 @@ func (p *Packing) metric(r *room, job resource.Vector) float64 {
 	}
 	free, need = math.Sqrt(free), math.Sqrt(need)
 	value := max(0, 1-product/float64(free*need))
-	if p.Metric == AngleLength {
+	if p.Metric == pooltree.PackingAngleLength {
 		value *= free / need
 	}
 	return value

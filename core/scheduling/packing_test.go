@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -35,7 +36,7 @@ func TestPackingMetric(t *testing.T) {
 		{"a job of nothing", rest(400, 0, 0), jobOf(0, 0), 0, 0},
 		{"a full node", rest(0, 0, 0), jobOf(1, 0), math.Inf(1), math.Inf(1)},
 	} {
-		for metric, want := range map[PackingMetric]float64{Angle: c.angle, AngleLength: c.length} {
+		for metric, want := range map[pooltree.PackingMetric]float64{pooltree.PackingAngle: c.angle, pooltree.PackingAngleLength: c.length} {
 			p := Packing{Metric: metric}
 			if got := p.metric(&c.room, c.job); got != want && math.Abs(got-want) > 1e-12 {
 				t.Errorf("%s: metric %d is %g, want %g", c.name, metric, got, want)
@@ -46,7 +47,7 @@ func TestPackingMetric(t *testing.T) {
 
 // A heartbeat is better only if it is so by both tolerances.
 func TestPackingIsBetter(t *testing.T) {
-	p := DefaultPacking()
+	p := DefaultOptions(Documented).Packing
 	for _, c := range []struct {
 		a, b float64
 		want bool
@@ -97,7 +98,7 @@ func TestPackingAccepts(t *testing.T) {
 		{"the last ten", plain, bad, append(many(2, good), many(8, bad)...), false},
 		{"one of them beyond", plain, bad, append(many(2, good), many(9, bad)...), true},
 	} {
-		p := DefaultPacking()
+		p := DefaultOptions(Documented).Packing
 		c.change(&p)
 		if got := p.accepts(&c.now, c.window, small); got != c.want {
 			t.Errorf("%s: accepted %v, want %v", c.name, got, c.want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -90,7 +91,7 @@ func newMixed(t *testing.T, scope Scope) *busy {
 	for e := range c.tree.elements {
 		n := &c.tree.elements[e]
 		if n.pool != nil && Element(e) != Root {
-			p := Pool{StarvationSettings: StarvationSettings{Aggressive: fairshare.SwitchOf(random.IntN(3) == 0)}, ForbidRegularJobsOnSSD: random.IntN(4) == 0}
+			p := pooltree.PoolConfig{EnableAggressiveStarvation: pooltree.Some(random.IntN(3) == 0), AllowRegularJobsOnSSD: pooltree.Some(random.IntN(4) != 0)}
 			if random.IntN(5) == 0 {
 				p.ResourceLimits = resource.Partial{Amounts: n.usage, Set: [resource.Kinds]bool{true, true}}
 			}
@@ -100,9 +101,9 @@ func newMixed(t *testing.T, scope Scope) *busy {
 				c.shares.SetPool(Element(e), fairshare.Pool{Settings: fairshare.Settings{MaxShareRatio: fairshare.Some(ratio)}})
 			}
 			if random.IntN(5) == 0 {
-				p.ForbidNormalPreemption = true
+				p.AllowNormalPreemption = pooltree.Some(false)
 			}
-			c.tree.SetPool(Element(e), p)
+			c.tree.SetPool(Element(e), &p)
 		}
 	}
 	for i, e := range c.operations {
@@ -132,7 +133,7 @@ func newMixed(t *testing.T, scope Scope) *busy {
 func TestCouldServeNotByItself(t *testing.T) {
 	b := &busy{shares: fairshare.New(fairshare.Options{MainResource: resource.CPU})}
 	o := DefaultOptions(Documented)
-	o.AggressiveStarvation, o.CheckStarvation, o.CheckSatisfaction = true, false, false
+	o.Root.AggressiveStarvation, o.CheckStarvation, o.CheckSatisfaction = true, false, false
 	b.tree = New(b.shares, o)
 	limits := unitJob.Times(10)
 	for range 2 {

@@ -29,16 +29,6 @@ func (o object) optional(key string) fairshare.Optional {
 	return fairshare.Optional{Value: n, Set: ok}
 }
 
-// first reads a number under the first of its names that it has.
-func (o object) first(keys ...string) (n fairshare.Optional) {
-	for _, key := range keys {
-		if n = o.optional(key); n.Set {
-			break
-		}
-	}
-	return n
-}
-
 func (o object) flag(key string, fallback bool) bool {
 	if b, ok := o[key].(bool); ok {
 		return b
@@ -51,23 +41,6 @@ func (o object) toggle(key string) fairshare.Switch {
 		return fairshare.SwitchOf(b)
 	}
 	return fairshare.Inherit
-}
-
-// milliseconds reads a duration of a configuration, in microseconds.
-func (o object) milliseconds(key string, fallback int64) int64 {
-	if n, ok := o[key].(float64); ok {
-		return int64(n * 1000)
-	}
-	return fallback
-}
-
-func (o object) duration(keys ...string) Duration {
-	for _, key := range keys {
-		if n, ok := o[key].(float64); ok {
-			return Duration{int64(n * 1000), true}
-		}
-	}
-	return Duration{}
 }
 
 func (o object) object(key string) object {

@@ -1,6 +1,9 @@
 package scheduling
 
-import "poolproof/core/resource"
+import (
+	"poolproof/core/pooltree"
+	"poolproof/core/resource"
+)
 
 // Starvation returns the clocks of an element at the last update.
 func (t *Tree) Starvation(e Element) *Starvation { return &t.elements[e].starvation }
@@ -28,35 +31,16 @@ func (t *Tree) LowestStarvingAncestor(e Element) (starving, aggressive Element) 
 	return t.elements[e].lowestStarving, t.elements[e].lowestAggressive
 }
 
-// An Entitlement holds the values in force for an element that say when it
-// starves (§7.1). Durations are in microseconds, not scaled by pending jobs.
-type Entitlement struct {
-	Tolerance                  float64
-	Timeout, MinShareTimeout   int64
-	AggressiveStarvation       bool
-	AllowsAggressivePreemption bool
-	NonPreemptible             resource.Partial // non_preemptible_resource_usage_threshold
-}
-
-// Entitlement returns the values in force at the last update, or those of the next before an element's first.
-func (t *Tree) Entitlement(e Element) Entitlement {
-	own := t.elements[e].own
-	if !own.inherited {
-		own = t.inheritAhead(e)
-	}
-	return Entitlement{
-		Tolerance: own.tolerance, Timeout: own.timeout, MinShareTimeout: own.minShare,
-		AggressiveStarvation: own.aggressive, AllowsAggressivePreemption: own.aggressivePreempted,
-		NonPreemptible: own.threshold,
-	}
-}
-
-// RootEntitlement are the values of the tree's own options, which hold for elements that nothing above sets any
-// for.
-func (o *Options) RootEntitlement() Entitlement {
-	return Entitlement{
-		Tolerance: o.StarvationTolerance, Timeout: o.StarvationTimeout, MinShareTimeout: o.MinShareTimeout,
-		AggressiveStarvation: o.AggressiveStarvation, AllowsAggressivePreemption: true, NonPreemptible: o.threshold(),
+// Effective returns the values in force for an element at the last update, and before its first
+// update those that the update will put in force (§7.1). Timeouts are not scaled by pending jobs.
+func (t *Tree) Effective(e Element) pooltree.Effective {
+	switch n := &t.elements[e]; {
+	case n.inherited:
+		return n.own
+	case e == Root:
+		return t.options.Root
+	default:
+		return t.inherited(e, t.Effective(n.parent))
 	}
 }
 

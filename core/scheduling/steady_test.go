@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 )
 
 // TestSteady follows a clock through gaps of which a tick of another phase, a second apart,
@@ -57,10 +58,10 @@ func TestAnotherParentBeginsClocks(t *testing.T) {
 	var pools [3]Element
 	for i := range pools {
 		pools[i] = shares.AddPool(Root, fairshare.Pool{})
-		tree.AddPool(pools[i], Root, Pool{})
+		tree.AddPool(pools[i], Root, &pooltree.PoolConfig{})
 	}
 	child := shares.AddPool(pools[2], fairshare.Pool{})
-	tree.AddPool(child, pools[2], Pool{})
+	tree.AddPool(child, pools[2], &pooltree.PoolConfig{})
 	starving := Clock{Since: 7, Status: Starving}
 	for _, e := range []Element{pools[1], pools[2], child} {
 		tree.elements[e].starvation.FairShare = starving

@@ -6,6 +6,7 @@ import (
 
 	"poolproof/core/chain"
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -79,12 +80,13 @@ type element struct {
 	usage      resource.Vector // of the jobs below, preempted ones left out
 	held       resource.Vector // what preemption counts besides, see hold
 	starvation Starvation
-	steady     [2]steady // of the clocks of starvation
-	own        effective
+	steady     [2]steady          // of the clocks of starvation
+	own        pooltree.Effective // in force
+	inherited  bool               // an update has put own in force
 	seen       seen
 
-	pool     *Pool     // nil for operations
-	children []Element // in child order
+	pool     *pooltree.PoolConfig // nil for operations
+	children []Element            // in child order
 
 	begun int64 // which of all beginnings of clocks was that of its own
 
@@ -136,7 +138,7 @@ func New(shares *fairshare.Tree, o Options) *Tree {
 	}
 	t.SetOptions(o)
 	t.add(Root, None)
-	t.elements[Root].pool = &Pool{}
+	t.elements[Root].pool = &pooltree.PoolConfig{}
 	return t
 }
 
@@ -155,20 +157,50 @@ func (t *Tree) SetOptions(o Options) {
 func (t *Tree) SetAdmission(admits func(operation Element, n Node) bool) { t.admits = admits }
 
 // AddPool adds a pool, whose handle fairshare.Tree.AddPool gave, as the last
-// child of parent.
-func (t *Tree) AddPool(e, parent Element, p Pool) {
+// child of parent. Its options, those of its presets included, stay as they are.
+func (t *Tree) AddPool(e, parent Element, c *pooltree.PoolConfig) {
 	t.add(e, parent)
-	t.elements[e].pool = &p
+	t.elements[e].pool = c
 }
 
 // SetPool replaces the configuration of a pool. Its starvation goes on.
-func (t *Tree) SetPool(e Element, p Pool) {
-	if t.elements[e].pool.FIFO != p.FIFO {
+func (t *Tree) SetPool(e Element, c *pooltree.PoolConfig) {
+	if isFIFO(t.elements[e].pool) != isFIFO(c) {
 		t.forgetChoices()
 	}
-	*t.elements[e].pool = p
+	t.elements[e].pool = c
 	t.stale = true
 }
+
+// inherit puts in force the values of e, whose parent's are known (§7.1).
+func (t *Tree) inherit(e Element) {
+	n := &t.elements[e]
+	n.inherited = true
+	if e == Root {
+		n.own = t.options.Root
+		return
+	}
+	n.own = t.inherited(e, t.elements[n.parent].own)
+	if op := n.operation; op != nil {
+		op.limit = resource.Vector{}
+		if !n.own.NonPreemptible.IsEmpty() {
+			op.limit = n.own.NonPreemptible.Or(resource.Unlimited)
+		}
+	}
+}
+
+// inherited returns the values of e below a parent with those of above.
+func (t *Tree) inherited(e Element, above pooltree.Effective) pooltree.Effective {
+	n := &t.elements[e]
+	if op := n.operation; op != nil {
+		above.SetOperation(t.options.Profile, &op.OperationSettings, op.Gang && !t.options.AggressiveForGangs)
+	} else {
+		above.SetPool(n.pool)
+	}
+	return above
+}
+
+func isFIFO(c *pooltree.PoolConfig) bool { return c.Mode.Value == pooltree.FIFO }
 
 // AddOperation adds an operation, whose handle fairshare.Tree.AddOperation
 // gave, as the last child of parent. Its clocks start anew (§7.3).

@@ -146,8 +146,8 @@ func (t *Tree) starve(e Element, now int64) {
 		return
 	}
 	if n.operation != nil || o.PoolStarvation {
-		tolerance, minShare := n.own.tolerance, n.own.minShare
-		fair := Timeouts{n.own.timeout, o.AggressiveStarvationTimeout, n.own.aggressive}
+		tolerance, minShare := n.own.Tolerance, n.own.MinShareTimeout
+		fair := Timeouts{n.own.Timeout, o.AggressiveStarvationTimeout, n.own.AggressiveStarvation}
 		takesPart := true
 		if op := n.operation; op != nil {
 			takesPart = n.seen.schedulable
@@ -181,7 +181,7 @@ func (t *Tree) OperationTimeouts(e Element) (fairShare Timeouts, minShare int64)
 // timeouts are those of an operation that waits for so many jobs.
 func (t *Tree) timeouts(n *element, pending int64) (fairShare Timeouts, minShare int64) {
 	coefficient := t.options.JobCountCoefficient
-	fairShare, minShare = Timeouts{n.own.timeout, t.options.AggressiveStarvationTimeout, n.own.aggressive}, n.own.minShare
+	fairShare, minShare = Timeouts{n.own.Timeout, t.options.AggressiveStarvationTimeout, n.own.AggressiveStarvation}, n.own.MinShareTimeout
 	if float64(pending) < coefficient {
 		fairShare.Starving = ScaleByPendingJobs(fairShare.Starving, pending, coefficient)
 		fairShare.Aggressive = ScaleByPendingJobs(fairShare.Aggressive, pending, coefficient)
@@ -232,7 +232,7 @@ func (n *element) tolerable(s *seen) resource.Share {
 	if n.operation != nil && Covered(s.fair, s.demand) {
 		return s.fair
 	}
-	return s.fair.Scale(n.own.tolerance)
+	return s.fair.Scale(n.own.Tolerance)
 }
 
 // forgetFailures drops the controllers that may be asked again.

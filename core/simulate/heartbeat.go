@@ -133,7 +133,7 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 	}
 	t := s.trees[tree].core
 	if victim, ok := t.OperationOf(p.Operation); ok {
-		allowed := t.Scheduling().Entitlement(t.Operation(victim).Element).AllowsAggressivePreemption
+		allowed := t.Scheduling().Effective(t.Operation(victim).Element).AllowsAggressivePreemption
 		ssd, forced := holds(t, j.id)
 		r.Level, r.Forced = scheduling.LevelOf(p.List, allowed, ssd).String(), core.Some(forced)
 	}

@@ -95,7 +95,7 @@ func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
 
 // settings are those in force for a pool, the root included.
 func (s *snapshot) settings(e fairshare.Element) trace.SnapSettings {
-	own := s.core.Scheduling().Entitlement(e)
+	own := s.core.Scheduling().Effective(e)
 	return trace.SnapSettings{
 		StarvationTolerance: core.Some(own.Tolerance), StarvationTimeoutMS: core.Some(own.Timeout / 1000), AggressiveStarvation: core.Some(own.AggressiveStarvation),
 		ThresholdRecorded: core.Some(true), NonPreemptible: trace.FromPartial(own.NonPreemptible),

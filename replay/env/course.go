@@ -52,7 +52,7 @@ func (e *Env) NoteReliefs(reliefs *[2]Relief, now core.Time, x fairshare.Element
 	shares, total := e.Core.Shares(x), e.Core.ShareTotal()
 	m := Measures{shares.FairShare.Total, shares.DemandShare, shares.StrongShare}.UpTo(demand.ShareOf(total))
 	usage = usage.Sub(e.Core.MovedIn(x, e.Core.Updated()+1))
-	below := e.BoundsAbove(m, usage.ShareOf(total), operation, e.Core.Scheduling().Entitlement(x).Tolerance)
+	below := e.BoundsAbove(m, usage.ShareOf(total), operation, e.Core.Scheduling().Effective(x).Tolerance)
 	reliefs[0].note(now, below.Fair)
 	reliefs[1].note(now, below.MinShare)
 }

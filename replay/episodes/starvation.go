@@ -89,7 +89,7 @@ func (h *starvation) begin(r *Recorder, now core.Time, s *starver, kind scheduli
 	h.row.For, h.row.Gap = kind, -1
 	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.Log.Window.From && !r.Begun
 	tree := r.Core.Scheduling()
-	own := tree.Entitlement(s.element)
+	own := tree.Effective(s.element)
 	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
 	if tree.IsOperation(s.element) {
 		fair, minShare = tree.OperationTimeouts(s.element)

@@ -304,7 +304,7 @@ func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation, had bool
 func (l *Ledger) protection(o *core.Operation, j scheduling.Job, priority scheduling.Priority) protection {
 	t := l.Core.Scheduling()
 	candidacy, blocker := t.Candidacy(j, priority)
-	own := t.Entitlement(o.Element)
+	own := t.Effective(o.Element)
 	switch list := t.List(j); {
 	case candidacy == scheduling.Unconditional:
 		return protection{scheduling.IsPreemptible, core.Unknown}

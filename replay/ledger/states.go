@@ -142,7 +142,7 @@ func (l *Ledger) starvesSince(of fairshare.Element) int64 {
 	if e == scheduling.None {
 		return scheduling.Never
 	}
-	own := t.Entitlement(e)
+	own := t.Effective(e)
 	fair, minShare := scheduling.Timeouts{Starving: own.Timeout}, own.MinShareTimeout
 	if t.IsOperation(e) {
 		fair, minShare = t.OperationTimeouts(e)

@@ -79,7 +79,7 @@ func (s *Snapshots) judgeStart(a *announcement) {
 	}
 	element := s.Core.Operation(slot).Element
 	t := s.Core.Scheduling()
-	own, clocks := t.Entitlement(element), t.Starvation(element)
+	own, clocks := t.Effective(element), t.Starvation(element)
 	late := judge.LateStart{
 		Context: a.context, At: int64(a.at), Timeout: own.Timeout, MinShareTimeout: own.MinShareTimeout,
 		Since: s.withinLog(clocks.FairShare.Since), MinShareSince: s.withinLog(clocks.MinShare.Since),
@@ -135,7 +135,7 @@ func (s *Snapshots) surelyBelow(a *announcement, slot int32, fair, minShare int6
 		shares, total := s.Core.Shares(element), s.Core.ShareTotal()
 		most := swing.Usage.Most.ShareOf(total).Plus(scheduling.Equal)
 		least := env.Measures{Fair: swing.Fair.Least, Demand: shares.DemandShare, Strong: shares.StrongShare}
-		tolerance := s.Core.Scheduling().Entitlement(element).Tolerance
+		tolerance := s.Core.Scheduling().Effective(element).Tolerance
 		for _, m := range [...]env.Measures{least, least.UpTo(most.Add(swing.Unmet.ShareOf(total)))} {
 			then := s.BoundsAbove(m, most, true, tolerance)
 			now.Fair, now.MinShare = now.Fair && then.Fair, now.MinShare && then.MinShare
@@ -291,5 +291,5 @@ func (s *Snapshots) boundsAt(a *announcement, e fairshare.Element, used resource
 		m = m.UpTo(a.demand.ShareOf(total))
 	}
 	usage := used.ShareOf(total).Plus(scheduling.Equal)
-	return s.BoundsAbove(m, usage, true, s.Core.Scheduling().Entitlement(e).Tolerance)
+	return s.BoundsAbove(m, usage, true, s.Core.Scheduling().Effective(e).Tolerance)
 }

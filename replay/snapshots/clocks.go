@@ -3,6 +3,7 @@ package snapshots
 import (
 	"poolproof/core"
 	"poolproof/core/judge"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 	"poolproof/replay/env"
@@ -32,7 +33,7 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 		v.forgetClocks()
 		v.begun = begun
 	}
-	own := tree.Entitlement(j.element)
+	own := tree.Effective(j.element)
 	below := s.belowOf(v, &j, own.Tolerance)
 	s.setClocks(v, &j, own, below)
 	context := s.clockContext(v, below)
@@ -68,7 +69,7 @@ func (s *Snapshots) recovered(v *view, status scheduling.Status) bool {
 
 // setClocks gives the clocks of an element the timeouts that are in force, and notes
 // when they came to be others. The one clock of legacy waits for what is missing (§7.6).
-func (s *Snapshots) setClocks(v *view, j *judgedElement, own scheduling.Entitlement, below deficit) {
+func (s *Snapshots) setClocks(v *view, j *judgedElement, own pooltree.Effective, below deficit) {
 	tree := s.Core.Scheduling()
 	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
 	minShare := own.MinShareTimeout

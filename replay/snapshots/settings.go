@@ -3,7 +3,7 @@ package snapshots
 import (
 	"poolproof/core"
 	"poolproof/core/judge"
-	"poolproof/core/scheduling"
+	"poolproof/core/pooltree"
 )
 
 // judgeTreeSettings judges the settings in force that the snapshot records of the root by the version of the
@@ -23,7 +23,7 @@ func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
 		v.record.Settings == (core.RecordedSettings{}) {
 		return
 	}
-	own := s.Core.Scheduling().Entitlement(s.Core.Pool(slot).Element)
+	own := s.Core.Scheduling().Effective(s.Core.Pool(slot).Element)
 	s.judgeSettings(s.aboutPool(slot), &v.record.Settings, &v.earlier.Settings, own, func(name core.SettingName) bool { return s.Core.IsDated(slot, name) })
 }
 
@@ -36,11 +36,11 @@ func (s *Snapshots) judgeOperationSettings(slot int32, v *operationView) {
 		int64(s.at-o.LastMoved) <= s.slacks.Configuration || v.record.Settings == (core.RecordedSettings{}) {
 		return
 	}
-	own := s.Core.Scheduling().Entitlement(o.Element)
+	own := s.Core.Scheduling().Effective(o.Element)
 	above := &s.pools[pool]
 	inherits := above.at == s.at && above.record.Settings != (core.RecordedSettings{})
 	if inherits {
-		own = above.record.Settings.Inherited(own, s.Core.Scheduling().Entitlement(s.Core.Pool(pool).Element))
+		own = above.record.Settings.Inherited(own, s.Core.Scheduling().Effective(s.Core.Pool(pool).Element))
 	}
 	s.judgeSettings(aboutOperation(v), &v.record.Settings, &v.earlier.Settings, own, func(name core.SettingName) bool {
 		return inherits || s.Core.IsDated(pool, name)
@@ -50,7 +50,7 @@ func (s *Snapshots) judgeOperationSettings(slot int32, v *operationView) {
 // judgeSettings judges each setting that is recorded of an element and is not the expected one. While a version
 // takes effect nothing is, nor by the first record that differs from the one before: the row of a new version may
 // come after it.
-func (s *Snapshots) judgeSettings(a about, recorded, before *core.RecordedSettings, expected scheduling.Entitlement, isDated func(core.SettingName) bool) {
+func (s *Snapshots) judgeSettings(a about, recorded, before *core.RecordedSettings, expected pooltree.Effective, isDated func(core.SettingName) bool) {
 	if !s.settled() {
 		return
 	}

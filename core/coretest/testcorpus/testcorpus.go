@@ -178,12 +178,12 @@ var workers = map[string]map[string][]string{
 	},
 	SchedulingScenarios: {
 		"fairshare": {"update", "resource_limits", "fifo_order"},
+		"core":      {"effective_values", "threshold_config"},
 		"judge":     {"audit"},
 		"audit":     {"audit"}, // see IsForAudits
 		"pooltree": {
 			"nodes_filter", "config_actions", "node_assignment", "tree_selection", "single_tree_choice", "offloading",
-			"tree_removal", "placement", "pool_set_change", "admission", "multi_tree_admission", "effective_values",
-			"threshold_config", "tag_totals", "demand_with_limits", "hung_check",
+			"tree_removal", "placement", "pool_set_change", "admission", "multi_tree_admission", "tag_totals", "demand_with_limits", "hung_check",
 		},
 		"scheduling": {
 			"preemptible_lists", "fair_share_status", "satisfaction", "composite_satisfaction", "starvation_timeline",
