@@ -32,33 +32,33 @@ type ClusterConfig struct {
 
 // clusterOptions are those of the cluster's settings that are read here.
 var clusterOptions = []option[ClusterConfig]{
-	plainOption("default_tree", func(c *ClusterConfig) *string { return &c.Default }, text),
-	plainOption("trees", func(c *ClusterConfig) *[]string { return &c.Trees }, texts),
-	countOption("max_operation_count", 0, func(c *ClusterConfig) *Optional[int64] { return &c.MaxOperationCount }),
-	durationOption("fair_share_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.UpdatePeriod }),
-	durationOption("watchers_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.WatchersPeriod }),
-	durationOption("pending_by_pool_operation_scan_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.ScanPeriod }),
-	durationOption("nodes_attributes_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.TagsPeriod }),
-	reader("min_spare_job_resources_on_node", func(c *ClusterConfig) *Optional[resource.Partial] { return &c.MinSpare }, amounts).also("min_spare_allocation_resources_on_node"),
-	countOption("max_started_jobs_per_heartbeat", 1, func(c *ClusterConfig) *Optional[int64] { return &c.MaxStartedPerHeartbeat }).also("max_started_allocations_per_heartbeat"),
-	durationOption("allowed_node_resources_overcommit_duration", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.OvercommitDuration }),
-	durationOption("schedule_job_fail_backoff_time", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.FailBackoff }).also("schedule_allocation_fail_backoff_time"),
-	boolOption("enable_job_abort_on_zero_user_slots", func(c *ClusterConfig) *Optional[bool] { return &c.AbortWithoutSlots }).also("enable_allocation_abort_on_zero_user_slots"),
-	durationOption("node_heartbeat_timeout", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.HeartbeatTimeout }),
-	plainOption("user_to_default_pool_map", func(c *ClusterConfig) *map[string]string { return &c.UserParents }, userParents).also("user_to_default_parent_pool"),
-	plainOption("default_tentative_pool_trees", func(c *ClusterConfig) *[]string { return &c.DefaultTentative }, texts),
-	boolOption("enable_schedule_in_single_tree", func(c *ClusterConfig) *Optional[bool] { return &c.SingleTree }),
-	plainOption("template_pool_tree_config_map", func(c *ClusterConfig) *[]Template { return &c.Templates }, templates),
+	plainOption("default_tree", func(c *ClusterConfig) *string { return &c.Default }, text).says("tree of operations that name none"),
+	plainOption("trees", func(c *ClusterConfig) *[]string { return &c.Trees }, texts).says("trees of the cluster"),
+	countOption("max_operation_count", 0, func(c *ClusterConfig) *Optional[int64] { return &c.MaxOperationCount }).says("most operations, waiting ones included"),
+	durationOption("fair_share_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.UpdatePeriod }).says("how often fair shares are computed"),
+	durationOption("watchers_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.WatchersPeriod }).says("how often configurations are read"),
+	durationOption("pending_by_pool_operation_scan_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.ScanPeriod }).says("how often queues are scanned for operations that may run"),
+	durationOption("nodes_attributes_update_period", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.TagsPeriod }).says("how often the tags of nodes are read"),
+	optional("min_spare_job_resources_on_node", func(c *ClusterConfig) *Optional[resource.Partial] { return &c.MinSpare }, amounts).also("min_spare_allocation_resources_on_node").says("what a node has to have left for a heartbeat to schedule more"),
+	countOption("max_started_jobs_per_heartbeat", 1, func(c *ClusterConfig) *Optional[int64] { return &c.MaxStartedPerHeartbeat }).also("max_started_allocations_per_heartbeat").says("most jobs that a heartbeat starts"),
+	durationOption("allowed_node_resources_overcommit_duration", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.OvercommitDuration }).says("how long a node may hold more than it has before jobs are taken away"),
+	durationOption("schedule_job_fail_backoff_time", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.FailBackoff }).also("schedule_allocation_fail_backoff_time").says("time for which an operation is passed over after it failed to schedule a job"),
+	boolOption("enable_job_abort_on_zero_user_slots", func(c *ClusterConfig) *Optional[bool] { return &c.AbortWithoutSlots }).also("enable_allocation_abort_on_zero_user_slots").says("whether the jobs of a node without user slots are aborted"),
+	durationOption("node_heartbeat_timeout", func(c *ClusterConfig) *Optional[Milliseconds] { return &c.HeartbeatTimeout }).says("time without a heartbeat after which a node is lost with its jobs"),
+	plainOption("user_to_default_pool_map", func(c *ClusterConfig) *map[string]string { return &c.UserParents }, by(userParents)).also("user_to_default_parent_pool").says("default parent pools by user"),
+	plainOption("default_tentative_pool_trees", func(c *ClusterConfig) *[]string { return &c.DefaultTentative }, texts).says("tentative trees of operations that ask for the default ones"),
+	boolOption("enable_schedule_in_single_tree", func(c *ClusterConfig) *Optional[bool] { return &c.SingleTree }).says("whether operations may ask for a single tree"),
+	plainOption("template_pool_tree_config_map", func(c *ClusterConfig) *[]Template { return &c.Templates }, by(templates)).says("options that patch those of trees whose names match"),
 }
 
 func userParents(v any) (map[string]string, *fault) {
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return nil, wrong
 	}
 	parents := map[string]string{}
 	for _, user := range sortedNames(m) {
-		if parents[user], wrong = text(m[user]); wrong != nil {
+		if parents[user], wrong = readText(m[user]); wrong != nil {
 			return nil, wrong
 		}
 	}
@@ -68,7 +68,7 @@ func userParents(v any) (map[string]string, *fault) {
 // templates reads template_pool_tree_config_map: by name, each has a filter over
 // names of trees, a priority and options of a tree.
 func templates(v any) ([]Template, *fault) {
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -84,22 +84,22 @@ func templates(v any) ([]Template, *fault) {
 }
 
 func template(v any) (t Template, wrong *fault) {
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return t, wrong
 	}
 	if m["filter"] != nil {
-		if t.Filter, wrong = nodesFilter(m["filter"]); wrong != nil {
+		if t.Filter, wrong = readNodesFilter(m["filter"]); wrong != nil {
 			return t, wrong
 		}
 	}
 	if m["priority"] != nil {
-		if t.Priority, wrong = countFrom(-1 << 31)(m["priority"]); wrong != nil {
+		if t.Priority, wrong = countFrom(-1 << 31).read(m["priority"]); wrong != nil {
 			return t, wrong
 		}
 	}
 	if m["config"] != nil {
-		t.Options, wrong = mapping(m["config"])
+		t.Options, wrong = readMap(m["config"])
 	}
 	return t, wrong
 }

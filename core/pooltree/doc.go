@@ -37,6 +37,12 @@
 // rule of §4, and Lint the whole configuration of a tree. Effective holds the values in
 // force after inheritance; Demand is what an operation wants within its limits.
 //
+// The tables treeOptions, poolOptions, operationOptions, treeSpecOptions and clusterOptions declare every
+// option once: its names, values, field, group and meaning. Documents (ingest/poolconf),
+// specs (ingest/opspec), exports, patches, validation, presets and OPTIONS.md walk them. To add an
+// option, add a field and a row, and a line to effective.go if pools inherit it; read it where it
+// matters. audit/FINDINGS.md says of each option whether it is a promise. `make docs` does the rest.
+//
 // # All trees
 //
 // What concerns all trees at once stands apart, because trees are replayed

@@ -25,18 +25,23 @@ func (m *Media) add(medium string) {
 
 // taskOptions are the options of a spec that describe kinds of jobs: tasks holds
 // several by name, the others are one each.
-var taskOptions = []string{tasksName, "mapper", "reduce_combiner", "reducer"}
+var taskOptions = []struct{ name, meaning string }{
+	{tasksName, "tasks of a vanilla operation, with their resources and numbers of jobs"},
+	{"mapper", "the mapper's resources and kind of job"},
+	{"reduce_combiner", "the combiner's resources and kind of job"},
+	{"reducer", "the reducer's resources and kind of job"},
+}
 
 const tasksName = "tasks"
 
 // mediumOptions read, for each of them, what medium its jobs ask for.
 func mediumOptions() (options []option[OperationConfig]) {
-	for _, name := range taskOptions {
-		options = append(options, option[OperationConfig]{name: name, set: func(c *OperationConfig, v any, _ Profile) *fault {
-			kinds := Attributes{name: v}
-			if name == tasksName {
+	for _, o := range taskOptions {
+		options = append(options, custom(o.name, Value{}, func(c *OperationConfig, v any, _ Profile) *fault {
+			kinds := Attributes{o.name: v}
+			if o.name == tasksName {
 				var wrong *fault
-				if kinds, wrong = mapping(v); wrong != nil {
+				if kinds, wrong = readMap(v); wrong != nil {
 					return wrong
 				}
 			}
@@ -46,7 +51,7 @@ func mediumOptions() (options []option[OperationConfig]) {
 				}
 			}
 			return nil
-		}})
+		}).says(o.meaning))
 	}
 	return options
 }
@@ -63,7 +68,9 @@ func mediumOf(kind Attributes) string {
 }
 
 // IsTrimmed reports whether scheduling asks only a part of a spec's option.
-func IsTrimmed(option string) bool { return slices.Contains(taskOptions, option) }
+func IsTrimmed(option string) bool {
+	return slices.ContainsFunc(taskOptions, func(o struct{ name, meaning string }) bool { return o.name == option })
+}
 
 // Trim returns what scheduling asks of an option that describes kinds of jobs: the
 // media that they ask for, and whether they do for any. The rest are whole

@@ -64,33 +64,30 @@ func override[T any](to *Optional[T], by Optional[T]) {
 // operationOptions are the options of a spec that scheduling looks at, beyond
 // those of its trees.
 var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
-	plainOption("pool", func(c *OperationConfig) *string { return &c.Pool }, text),
-	{name: "weight", set: setOperationWeight},
+	plainOption("pool", func(c *OperationConfig) *string { return &c.Pool }, text).says("pool of the operation"),
+	custom("weight", realIn(0, maxFinite).Value, setOperationWeight),
 	shareOption("max_share_ratio", func(c *OperationConfig) *Optional[float64] { return &c.MaxShareRatio }),
-	{name: "resource_limits", set: setOperationLimits},
+	custom("resource_limits", amounts.Value, setOperationLimits),
 	plainOption(strongName, func(c *OperationConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources"),
 	plainOption("scheduling_tag_filter", func(c *OperationConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag"),
 	shareOption("fair_share_starvation_tolerance", func(c *OperationConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }),
 	durationOption("fair_share_starvation_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
 	durationOption("min_share_preemption_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
 	boolOption("enable_aggressive_starvation", func(c *OperationConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
-	{name: "max_unpreemptible_job_count", aliases: []string{"max_unpreemptible_allocation_count"}, set: setUnpreemptible},
-	{name: thresholdName, set: setOperationThreshold},
-	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }),
-	plainOption("preemption_mode", func(c *OperationConfig) *bool { return &c.Graceful }, func(v any) (bool, *fault) {
-		mode, wrong := enum(v, graceNames)
-		return mode == 1, wrong
-	}),
-	flagOption("apply_specified_resource_limits_to_demand", func(c *OperationConfig) *bool { return &c.ApplyLimitsToDemand }),
+	custom("max_unpreemptible_job_count", countFrom(0).Value, setUnpreemptible).also("max_unpreemptible_allocation_count").says("most jobs of the operation that are not preempted"),
+	custom(thresholdName, Value{Type: Amounts, Replaces: true}, setOperationThreshold),
+	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }).says("whether the jobs of the operation run all together or not at all"),
+	plainOption("preemption_mode", func(c *OperationConfig) *bool { return &c.Graceful }, choice(graceNames...)).says("how jobs of the operation are preempted: normal or graceful"),
+	flagOption("apply_specified_resource_limits_to_demand", func(c *OperationConfig) *bool { return &c.ApplyLimitsToDemand }).says("whether the demand of the operation is capped by its own resource limits"),
 	boolOption("enable_limiting_ancestor_check", func(c *OperationConfig) *Optional[bool] { return &c.LimitingAncestorCheck }),
-	flagOption("erase_trees_with_pool_limit_violations", func(c *OperationConfig) *bool { return &c.EraseViolatedTrees }),
-	flagOption("consider_guarantees_for_single_tree", func(c *OperationConfig) *bool { return &c.ConsiderGuarantees }),
-	enumOption("scheduling_segment", segmentNames, func(c *OperationConfig) *Optional[Segment] { return &c.Segment }),
-	plainOption("scheduling_segment_modules", func(c *OperationConfig) *[]string { return &c.Modules }, texts).also("scheduling_modules"),
+	flagOption("erase_trees_with_pool_limit_violations", func(c *OperationConfig) *bool { return &c.EraseViolatedTrees }).says("whether the operation starts in its other trees where its pool has no room in one"),
+	flagOption("consider_guarantees_for_single_tree", func(c *OperationConfig) *bool { return &c.ConsiderGuarantees }).says("whether the choice of a single tree looks at the guarantees of the pool in each"),
+	enumOption("scheduling_segment", segmentNames, func(c *OperationConfig) *Optional[Segment] { return &c.Segment }).says("segment of nodes that the operation runs in"),
+	plainOption("scheduling_segment_modules", func(c *OperationConfig) *[]string { return &c.Modules }, texts).also("scheduling_modules").says("modules in which an operation of the segment large_gpu may run"),
 })
 
 func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {
-	w, wrong := realIn(p.weightRange())(v)
+	w, wrong := realIn(p.weightRange()).read(v)
 	if wrong == nil {
 		c.Weight = Some(w)
 	}
@@ -100,7 +97,7 @@ func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {
 // setOperationLimits replaces the limits by those of a tree where the latter
 // name any (core/spec/fair-share.md §2.4).
 func setOperationLimits(c *OperationConfig, v any, _ Profile) *fault {
-	limits, wrong := amounts(v)
+	limits, wrong := readAmounts(v)
 	if wrong == nil && !limits.IsEmpty() {
 		c.ResourceLimits = limits
 	}
@@ -110,7 +107,7 @@ func setOperationLimits(c *OperationConfig, v any, _ Profile) *fault {
 // setUnpreemptible reads the number of protected jobs; current takes none but zero
 // (core/spec/scheduling.md §15 (8)).
 func setUnpreemptible(c *OperationConfig, v any, p Profile) *fault {
-	n, wrong := countFrom(0)(v)
+	n, wrong := countFrom(0).read(v)
 	if wrong != nil {
 		return wrong
 	}
@@ -128,7 +125,7 @@ func setOperationThreshold(c *OperationConfig, v any, _ Profile) *fault {
 	if v == nil {
 		return nil
 	}
-	threshold, wrong := amounts(v)
+	threshold, wrong := readAmounts(v)
 	if wrong == nil {
 		c.NonPreemptibleThreshold = Some(threshold)
 	}

@@ -8,13 +8,52 @@ import (
 	"poolproof/core/resource"
 )
 
+// A Type says what an option holds.
+type Type uint8
+
+// The types of options.
+const (
+	Anything Type = iota // read by a rule of its own
+	Boolean
+	Count    // an integer
+	Duration // an integer of milliseconds
+	Number
+	Text
+	Word     // one of some words
+	WordList // a list of them
+	Amounts  // amounts by resource
+	Map      // options by name
+)
+
+// A Value says which values an option takes.
+type Value struct {
+	Type        Type
+	Least, Most float64      // of a Number; Least also of a Count
+	Words       []string     // of a Word or a WordList
+	Inside      []OptionInfo // of a Map
+	Replaces    bool         // of Amounts: an empty map is no absent one
+}
+
 // An option is one attribute of a tree, pool or preset: its name, the other
-// names it goes by, and how its value is read into a C.
+// names it goes by, what it is for, and how its value is read into a C.
 type option[C any] struct {
 	name    string
 	aliases []string
+	group   string // of the options that are listed together
+	meaning string // a sentence without its full stop; "": that of the first option of the name, see Options
+	value   Value
 	inside  []string // keys of a value that is a map; nil where they are not checked
+	preset  bool     // a preset may hold it (§4.4)
 	set     func(c *C, v any, p Profile) *fault
+	fill    func(c, from *C) // takes the option over where it is absent; nil for one whose absence the zero value stands for
+}
+
+// group lists options together.
+func group[C any](name string, options ...option[C]) []option[C] {
+	for i := range options {
+		options[i].group = name
+	}
+	return options
 }
 
 // also returns the option with other names.
@@ -23,19 +62,107 @@ func (o option[C]) also(aliases ...string) option[C] {
 	return o
 }
 
-// reader returns an option whose value a function reads into a field.
-func reader[C, T any](name string, field func(*C) *Optional[T], read func(any) (T, *fault)) option[C] {
-	return option[C]{name: name, set: func(c *C, v any, _ Profile) *fault {
-		x, wrong := read(v)
+// says returns the option with its meaning.
+func (o option[C]) says(meaning string) option[C] {
+	o.meaning = meaning
+	return o
+}
+
+// of returns an option whose value is a map, with the keys that the map may have.
+func (o option[C]) of(keys ...string) option[C] {
+	o.inside = keys
+	return o
+}
+
+// beside returns an option whose value is a map of options with keys that it may have besides.
+func (o option[C]) beside(keys ...string) option[C] {
+	o.inside = append(o.inside, keys...)
+	return o
+}
+
+// inPresets returns an option that a preset may hold.
+func (o option[C]) inPresets() option[C] {
+	o.preset = true
+	return o
+}
+
+// A reader says which values it takes, and reads one.
+type reader[T any] struct {
+	Value
+	read func(v any) (T, *fault)
+}
+
+// by is a reader with a rule of its own.
+func by[T any](read func(any) (T, *fault)) reader[T] { return reader[T]{read: read} }
+
+// The readers of values without a range.
+var (
+	boolean     = reader[bool]{Value{Type: Boolean}, readBoolean}
+	duration    = reader[Milliseconds]{Value{Type: Duration}, readDuration}
+	text        = reader[string]{Value{Type: Text}, readText}
+	texts       = by(readTexts)
+	mapping     = by(readMap)
+	amounts     = reader[resource.Partial]{Value{Type: Amounts}, readAmounts}
+	mainKind    = reader[resource.Kind]{Value{Type: Word, Words: kindNames()}, readKind}
+	nodesFilter = reader[Formula]{Value{Type: Text}, readNodesFilter}
+	tagFilter   = reader[Formula]{Value{Type: Text}, readTagFilter}
+)
+
+// word is a reader of one of some words.
+func word[E ~uint8](names []string) reader[E] {
+	return reader[E]{Value{Type: Word, Words: names}, func(v any) (E, *fault) {
+		e, wrong := enum(v, names)
+		return E(e), wrong
+	}}
+}
+
+// choice is a reader of one of two words: whether it is the second.
+func choice(names ...string) reader[bool] {
+	return reader[bool]{Value{Type: Word, Words: names}, func(v any) (bool, *fault) {
+		i, wrong := enum(v, names)
+		return i == 1, wrong
+	}}
+}
+
+// mapOf is a reader of a map of options. The first fault is its fault.
+func mapOf[C any](options []option[C]) reader[C] {
+	return reader[C]{Value{Type: Map, Inside: appendOptions(nil, "", options)}, func(v any) (c C, wrong *fault) {
+		m, wrong := readMap(v)
+		if wrong != nil {
+			return c, wrong
+		}
+		if errs := parseAttributes(&c, options, m, 0); len(errs) > 0 {
+			e := errs[0]
+			return c, &fault{e.Rule, e.Option + ": " + e.Detail}
+		}
+		return c, nil
+	}}
+}
+
+// custom returns an option that a function sets by the rules of a profile.
+func custom[C any](name string, value Value, set func(*C, any, Profile) *fault) option[C] {
+	o := option[C]{name: name, value: value, set: set}
+	for _, inside := range value.Inside {
+		o.inside = append(append(o.inside, inside.Name), inside.Aliases...)
+	}
+	return o
+}
+
+// optional returns an option that is read into a field that may be absent.
+func optional[C, T any](name string, field func(*C) *Optional[T], r reader[T]) option[C] {
+	o := custom(name, r.Value, func(c *C, v any, _ Profile) *fault {
+		x, wrong := r.read(v)
 		if wrong == nil {
 			*field(c) = Some(x)
 		}
 		return wrong
-	}}
+	})
+	o.fill = func(c, from *C) { *field(c) = field(c).orElse(*field(from)) }
+	return o
 }
 
 func realOption[C any](name string, low, high float64, field func(*C) *Optional[float64]) option[C] {
-	return reader(name, field, realIn(low, high))
+	return optional(name, field, realIn(low, high))
 }
 
 func shareOption[C any](name string, field func(*C) *Optional[float64]) option[C] {
@@ -43,22 +170,19 @@ func shareOption[C any](name string, field func(*C) *Optional[float64]) option[C
 }
 
 func countOption[C any](name string, low int64, field func(*C) *Optional[int64]) option[C] {
-	return reader(name, field, countFrom(low))
+	return optional(name, field, countFrom(low))
 }
 
 func durationOption[C any](name string, field func(*C) *Optional[Milliseconds]) option[C] {
-	return reader(name, field, duration)
+	return optional(name, field, duration)
 }
 
 func boolOption[C any](name string, field func(*C) *Optional[bool]) option[C] {
-	return reader(name, field, boolean)
+	return optional(name, field, boolean)
 }
 
 func enumOption[C any, E ~uint8](name string, names []string, field func(*C) *Optional[E]) option[C] {
-	return reader(name, field, func(v any) (E, *fault) {
-		e, wrong := enum(v, names)
-		return E(e), wrong
-	})
+	return optional(name, field, word[E](names))
 }
 
 // flagOption is a switch whose absence means off.
@@ -67,26 +191,30 @@ func flagOption[C any](name string, field func(*C) *bool) option[C] {
 }
 
 // plainOption is an option whose absence the zero value stands for.
-func plainOption[C, T any](name string, field func(*C) *T, read func(any) (T, *fault)) option[C] {
-	return option[C]{name: name, set: func(c *C, v any, _ Profile) *fault {
-		x, wrong := read(v)
+func plainOption[C, T any](name string, field func(*C) *T, r reader[T]) option[C] {
+	return custom(name, r.Value, func(c *C, v any, _ Profile) *fault {
+		x, wrong := r.read(v)
 		if wrong == nil {
 			*field(c) = x
 		}
 		return wrong
-	}}
+	})
 }
 
 // checked is an option whose type alone is checked: nothing in this package depends on it.
-func checked[C, T any](name string, read func(any) (T, *fault)) option[C] {
-	return option[C]{name: name, set: func(_ *C, v any, _ Profile) *fault {
-		_, wrong := read(v)
+func checked[C, T any](name string, r reader[T]) option[C] {
+	return custom(name, r.Value, func(_ *C, v any, _ Profile) *fault {
+		_, wrong := r.read(v)
 		return wrong
-	}}
+	})
 }
 
-func realIn(low, high float64) func(any) (float64, *fault) {
-	return func(v any) (float64, *fault) {
+func realIn(low, high float64) reader[float64] {
+	least := low
+	if low == smallest { // documents take 0, and whoever reads the configuration refuses it
+		least = 0
+	}
+	return reader[float64]{Value{Type: Number, Least: least, Most: high}, func(v any) (float64, *fault) {
 		x, ok := real(v)
 		if !ok {
 			return 0, wrongType("a number", v)
@@ -95,7 +223,7 @@ func realIn(low, high float64) func(any) (float64, *fault) {
 			return 0, outOfRange(between(low, high), v)
 		}
 		return x, nil
-	}
+	}}
 }
 
 func between(low, high float64) string {
@@ -108,8 +236,8 @@ func between(low, high float64) string {
 	return fmt.Sprintf("a number of %g or above", low)
 }
 
-func countFrom(low int64) func(any) (int64, *fault) {
-	return func(v any) (int64, *fault) {
+func countFrom(low int64) reader[int64] {
+	return reader[int64]{Value{Type: Count, Least: float64(low)}, func(v any) (int64, *fault) {
 		n, ok := whole(v)
 		if !ok {
 			return 0, wrongType("an integer", v)
@@ -118,14 +246,14 @@ func countFrom(low int64) func(any) (int64, *fault) {
 			return 0, outOfRange(fmt.Sprintf("an integer of %d or above", low), v)
 		}
 		return n, nil
-	}
+	}}
 }
 
-// duration reads milliseconds that fit 64 bits in microseconds, too: that is
+// readDuration reads milliseconds that fit 64 bits in microseconds, too: that is
 // how time is counted.
-func duration(v any) (Milliseconds, *fault) {
+func readDuration(v any) (Milliseconds, *fault) {
 	const most = math.MaxInt64 / 1000
-	n, wrong := countFrom(0)(v)
+	n, wrong := countFrom(0).read(v)
 	if wrong == nil && n > most {
 		wrong = outOfRange(fmt.Sprintf("at most %d milliseconds", int64(most)), v)
 	}
@@ -135,7 +263,7 @@ func duration(v any) (Milliseconds, *fault) {
 	return Milliseconds(n), nil
 }
 
-func boolean(v any) (bool, *fault) {
+func readBoolean(v any) (bool, *fault) {
 	b, ok := v.(bool)
 	if !ok {
 		return false, wrongType("true or false", v)
@@ -143,7 +271,7 @@ func boolean(v any) (bool, *fault) {
 	return b, nil
 }
 
-func text(v any) (string, *fault) {
+func readText(v any) (string, *fault) {
 	s, ok := v.(string)
 	if !ok {
 		return "", wrongType("a string", v)
@@ -168,7 +296,7 @@ func list(v any) ([]any, *fault) {
 	return l, nil
 }
 
-func mapping(v any) (Attributes, *fault) {
+func readMap(v any) (Attributes, *fault) {
 	m, ok := attributeMap(v)
 	if !ok {
 		return nil, wrongType("a map", v)
@@ -176,11 +304,11 @@ func mapping(v any) (Attributes, *fault) {
 	return m, nil
 }
 
-func texts(v any) ([]string, *fault) {
+func readTexts(v any) ([]string, *fault) {
 	l, wrong := list(v)
 	out := []string{}
 	for _, item := range l {
-		s, bad := text(item)
+		s, bad := readText(item)
 		if bad != nil {
 			return nil, bad
 		}
@@ -189,7 +317,7 @@ func texts(v any) ([]string, *fault) {
 	return out, wrong
 }
 
-func mainKind(v any) (resource.Kind, *fault) {
+func readKind(v any) (resource.Kind, *fault) {
 	s, _ := v.(string)
 	kind, ok := resource.ParseKind(s)
 	if !ok {
@@ -198,12 +326,20 @@ func mainKind(v any) (resource.Kind, *fault) {
 	return kind, nil
 }
 
-func nodesFilter(v any) (Formula, *fault) { return formulaBy(v, ParseFormula) }
+// kindNames are the resources, by name.
+func kindNames() (names []string) {
+	for k := range resource.Kind(resource.Kinds) {
+		names = append(names, k.String())
+	}
+	return names
+}
 
-func tagFilter(v any) (Formula, *fault) { return formulaBy(v, ParseTagFilter) }
+func readNodesFilter(v any) (Formula, *fault) { return formulaBy(v, ParseFormula) }
+
+func readTagFilter(v any) (Formula, *fault) { return formulaBy(v, ParseTagFilter) }
 
 func formulaBy(v any, parse func(string) (Formula, error)) (Formula, *fault) {
-	s, wrong := text(v)
+	s, wrong := readText(v)
 	if wrong != nil {
 		return Formula{}, wrong
 	}
@@ -244,9 +380,19 @@ func parseAttributes[C any](c *C, options []option[C], a Attributes, p Profile) 
 	return errs
 }
 
+// optionOf returns the option of a name, or of one of its other names; nil if there is none.
+func optionOf[C any](options []option[C], name string) *option[C] {
+	i := slices.IndexFunc(options, func(o option[C]) bool { return o.name == name || slices.Contains(o.aliases, name) })
+	if i < 0 {
+		return nil
+	}
+	return &options[i]
+}
+
 // Names of options that are treated specially.
 const (
-	thresholdName = "non_preemptible_resource_usage_threshold"
-	strongName    = "strong_guarantee_resources"
-	integralName  = "integral_guarantees"
+	lightweightName = "enable_lightweight_operations"
+	thresholdName   = "non_preemptible_resource_usage_threshold"
+	strongName      = "strong_guarantee_resources"
+	integralName    = "integral_guarantees"
 )

@@ -2,48 +2,147 @@ package pooltree
 
 import (
 	"fmt"
+	"slices"
 
 	"poolproof/core/resource"
 )
 
-// poolOptions are the options of a pool (core/spec/scheduling.md §3.2).
-var poolOptions = []option[PoolConfig]{
-	{name: "weight", set: setWeight},
-	enumOption("mode", modeNames, func(c *PoolConfig) *Optional[Mode] { return &c.Mode }),
-	plainOption("fifo_sort_parameters", func(c *PoolConfig) *[]FIFOKey { return &c.FIFOSort }, fifoKeys),
-	enumOption("fifo_pool_scheduling_order", orderNames, func(c *PoolConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
-	countOption("max_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxOperationCount }),
-	countOption("max_running_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxRunningOperationCount }),
-	flagOption("forbid_immediate_operations", func(c *PoolConfig) *bool { return &c.ForbidImmediate }),
-	flagOption("create_ephemeral_subpools", func(c *PoolConfig) *bool { return &c.CreateSubpools }),
-	reader("ephemeral_subpool_config", func(c *PoolConfig) *Optional[Subpool] { return &c.Subpools }, subpool).of(names(subpoolOptions)...),
-	flagOption("always_allow_gang_operations", func(c *PoolConfig) *bool { return &c.AlwaysAllowGangs }),
-	boolOption("enable_lightweight_operations", func(c *PoolConfig) *Optional[bool] { return &c.LightweightOps }),
-	plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts),
-	shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }),
-	plainOption(strongName, func(c *PoolConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources"),
-	plainOption(integralName, func(c *PoolConfig) *IntegralConfig { return &c.Integral }, integral).also("integral-guarantees").of(names(integralOptions)...),
-	plainOption("scheduling_tag_filter", func(c *PoolConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag"),
-	durationOption("fair_share_starvation_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
-	durationOption("min_share_preemption_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
-	shareOption("fair_share_starvation_tolerance", func(c *PoolConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }),
-	boolOption("enable_aggressive_starvation", func(c *PoolConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
-	boolOption("allow_aggressive_preemption", func(c *PoolConfig) *Optional[bool] { return &c.AllowAggressivePreemption }).also("allow_aggressive_starvation_preemption"),
-	boolOption("allow_normal_preemption", func(c *PoolConfig) *Optional[bool] { return &c.AllowNormalPreemption }),
-	boolOption("allow_regular_jobs_on_ssd_nodes", func(c *PoolConfig) *Optional[bool] { return &c.AllowRegularJobsOnSSD }).also("allow_regular_allocations_on_ssd_nodes"),
-	{name: thresholdName, set: setPoolThreshold},
-	boolOption("use_pool_satisfaction_for_scheduling", func(c *PoolConfig) *Optional[bool] { return &c.PoolSatisfaction }),
-	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *PoolConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
-	flagOption("compute_promised_guarantee_fair_share", func(c *PoolConfig) *bool { return &c.PromisedGuarantee }),
-	plainOption("config_preset", func(c *PoolConfig) *[]string { return &c.Presets }, oneText),
-	{name: "config_presets", set: setPresetList},
-	plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, offloading),
-	flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }),
-	plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, historicUsage).of("aggregation_mode", "ema_alpha"),
-	plainOption("abc", func(c *PoolConfig) *bool { return &c.Owner }, isThere),
-	plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, isThere),
-	checked[PoolConfig]("allowed_profiling_tags", profilingTags),
+// A PoolConfig holds the options of a pool (core/spec/scheduling.md §3.2). The zero
+// value is a pool with default options.
+type PoolConfig struct {
+	Mode     Optional[Mode]
+	FIFOSort []FIFOKey // nil: the default, weight then start time
+	Weight   Optional[float64]
+
+	MaxOperationCount        Optional[int64]
+	MaxRunningOperationCount Optional[int64]
+	ForbidImmediate          bool              // forbid_immediate_operations
+	CreateSubpools           bool              // create_ephemeral_subpools
+	Subpools                 Optional[Subpool] // ephemeral_subpool_config
+	LightweightOps           Optional[bool]    // enable_lightweight_operations
+	AlwaysAllowGangs         bool              // always_allow_gang_operations, current only
+
+	ResourceLimits  resource.Partial
+	MaxShareRatio   Optional[float64]
+	StrongGuarantee resource.Partial
+	Integral        IntegralConfig
+	TagFilter       Formula // scheduling_tag_filter
+
+	FairShareStarvationTolerance Optional[float64]
+	FairShareStarvationTimeout   Optional[Milliseconds]
+	MinSharePreemptionTimeout    Optional[Milliseconds]
+	EnableAggressiveStarvation   Optional[bool]
+	AllowAggressivePreemption    Optional[bool]
+	AllowNormalPreemption        Optional[bool]
+	AllowRegularJobsOnSSD        Optional[bool]
+	NonPreemptibleThreshold      Optional[resource.Partial] // a map, even an empty one, replaces the parent's
+
+	FIFOOrder        Optional[FIFOOrder]
+	FIFOTruncation   Optional[bool]
+	PoolSatisfaction Optional[bool]
+
+	PromisedGuarantee bool              // compute_promised_guarantee_fair_share
+	InferFromHistory  bool              // infer_children_weights_from_historic_usage
+	HistoryAlpha      Optional[float64] // historic_usage_config: decay per second; absent: no history
+
+	Presets    []string // config_preset, or the list config_presets
+	Offloading []Offload
+	Owner      bool // abc is set
+	Metering   bool // metering_tags are set
 }
+
+// mode returns the pool's mode.
+func (c *PoolConfig) mode() Mode { return c.Mode.Or(FairShare) }
+
+// IntegralConfig is the option integral_guarantees of a pool.
+type IntegralConfig struct {
+	Type         GuaranteeType
+	Flow         resource.Partial  // resource_flow
+	Burst        resource.Partial  // burst_guarantee_resources
+	RelaxedLimit Optional[float64] // relaxed_share_multiplier_limit
+
+	AcceptFreeVolume     Optional[bool] // can_accept_free_volume
+	DistributeFreeVolume Optional[bool] // should_distribute_free_volume_among_children
+}
+
+// A Subpool is the option ephemeral_subpool_config: the settings of the
+// ephemeral pools below a pool (core/spec/scheduling.md §5.1).
+type Subpool struct {
+	Mode                     Optional[Mode]
+	MaxOperationCount        Optional[int64]
+	MaxRunningOperationCount Optional[int64]
+	ResourceLimits           resource.Partial
+}
+
+// config returns the settings of an ephemeral pool below the pool.
+func (s *Subpool) config() PoolConfig {
+	return PoolConfig{
+		Mode: s.Mode, MaxOperationCount: s.MaxOperationCount,
+		MaxRunningOperationCount: s.MaxRunningOperationCount, ResourceLimits: s.ResourceLimits,
+	}
+}
+
+// An Offload is an entry of offloading_settings (core/spec/scheduling.md §2.4).
+type Offload struct {
+	Tree string
+	Pool string // "": the pool the operation has at home
+}
+
+// poolOptions are the options of a pool (core/spec/scheduling.md §3.2).
+var poolOptions = slices.Concat(
+	group("shares",
+		custom("weight", realIn(0, maxFinite).Value, setWeight).says("weight in the division of what is left among siblings"),
+		plainOption(strongName, func(c *PoolConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources").says("resources that are guaranteed at any time"),
+		plainOption(integralName, func(c *PoolConfig) *IntegralConfig { return &c.Integral }, mapOf(integralOptions)).also("integral-guarantees"),
+	),
+	group("limits",
+		plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts).says("most resources at a time"),
+		shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }).says("largest share of the tree"),
+		countOption("max_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxOperationCount }),
+		countOption("max_running_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxRunningOperationCount }),
+		boolOption(lightweightName, func(c *PoolConfig) *Optional[bool] { return &c.LightweightOps }).says("whether operations that take few resources do not count against the limit of running operations").inPresets(),
+	),
+	group("order",
+		enumOption("mode", modeNames, func(c *PoolConfig) *Optional[Mode] { return &c.Mode }).says("how the pool shares among its children: fair_share or fifo"),
+		plainOption("fifo_sort_parameters", func(c *PoolConfig) *[]FIFOKey { return &c.FIFOSort }, reader[[]FIFOKey]{Value{Type: WordList, Words: []string{keyNames[ByStartTime], keyNames[ByWeight], keyNames[ByPendingJobs], pendingAllocations}}, fifoKeys}).says("what the order of a FIFO pool goes by: start_time, weight, pending_job_count"),
+		enumOption("fifo_pool_scheduling_order", orderNames, func(c *PoolConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
+		boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *PoolConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
+	),
+	group("starvation",
+		durationOption("fair_share_starvation_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout").inPresets(),
+		shareOption("fair_share_starvation_tolerance", func(c *PoolConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }).inPresets(),
+		durationOption("min_share_preemption_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).inPresets(),
+		boolOption("enable_aggressive_starvation", func(c *PoolConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }).inPresets(),
+	),
+	group("preemption",
+		boolOption("allow_normal_preemption", func(c *PoolConfig) *Optional[bool] { return &c.AllowNormalPreemption }).says("whether the normal stage may preempt jobs of operations in the pool").inPresets(),
+		boolOption("allow_aggressive_preemption", func(c *PoolConfig) *Optional[bool] { return &c.AllowAggressivePreemption }).also("allow_aggressive_starvation_preemption").says("whether jobs of operations in the pool may be preempted aggressively, that is, within their fair share").inPresets(),
+		custom(thresholdName, Value{Type: Amounts, Replaces: true}, setPoolThreshold),
+	),
+	group("placement",
+		plainOption("scheduling_tag_filter", func(c *PoolConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag").says("tags that a node has to have for jobs to start there"),
+		flagOption("forbid_immediate_operations", func(c *PoolConfig) *bool { return &c.ForbidImmediate }).says("whether operations may run in pools below it only"),
+		flagOption("create_ephemeral_subpools", func(c *PoolConfig) *bool { return &c.CreateSubpools }).says("whether every user gets an own pool below this one"),
+		optional("ephemeral_subpool_config", func(c *PoolConfig) *Optional[Subpool] { return &c.Subpools }, mapOf(subpoolOptions)).says("options of the pools that create_ephemeral_subpools makes"),
+	),
+	group("other",
+		plainOption("abc", func(c *PoolConfig) *bool { return &c.Owner }, by(isThere)).says("accounting data of the pool, which scheduling does not look at"),
+		checked[PoolConfig]("allow_idle_cpu_policy", boolean).says("whether operations of the pool may ask for the policy of idle cpu"),
+		boolOption("allow_regular_jobs_on_ssd_nodes", func(c *PoolConfig) *Optional[bool] { return &c.AllowRegularJobsOnSSD }).also("allow_regular_allocations_on_ssd_nodes").says("whether jobs without SSD may start on nodes of the SSD priority; any pool above that forbids it counts").inPresets(),
+		checked[PoolConfig]("allowed_profiling_tags", by(profilingTags)).says("tags under which operations may report metrics"),
+		flagOption("always_allow_gang_operations", func(c *PoolConfig) *bool { return &c.AlwaysAllowGangs }).says("whether gangs may start in the pool though the tree confines them to FIFO pools"),
+		flagOption("compute_promised_guarantee_fair_share", func(c *PoolConfig) *bool { return &c.PromisedGuarantee }).says("whether the part of the fair share that guarantees promise is computed for the pool's subtree"),
+		plainOption("config_preset", func(c *PoolConfig) *[]string { return &c.Presets }, reader[[]string]{text.Value, oneText}).says("preset of the tree whose options the pool takes over"),
+		custom("config_presets", Value{}, setPresetList).says("presets of the tree whose options the pool takes over, the later over the earlier"),
+		checked[PoolConfig]("enable_detailed_logs", boolean).says("whether the scheduler logs in detail what it does for the pool"),
+		checked[PoolConfig]("enable_priority_scheduling_segment_module_assignment", boolean).says("whether operations of the pool are assigned modules before others"),
+		plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, by(historicUsage)).of("aggregation_mode", "ema_alpha").says("how usage of the past changes the weights of children"),
+		flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }).says("whether usage of the past changes the weights of children"),
+		plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, by(isThere)),
+		plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, by(offloading)).says("trees into which operations of the pool may start as well, and their pools there"),
+		boolOption("use_pool_satisfaction_for_scheduling", func(c *PoolConfig) *Optional[bool] { return &c.PoolSatisfaction }),
+	),
+)
 
 // subpoolOptions are the options of ephemeral_subpool_config.
 var subpoolOptions = []option[Subpool]{
@@ -55,22 +154,19 @@ var subpoolOptions = []option[Subpool]{
 
 // integralOptions are the options of integral_guarantees.
 var integralOptions = []option[IntegralConfig]{
-	plainOption("guarantee_type", func(c *IntegralConfig) *GuaranteeType { return &c.Type }, func(v any) (GuaranteeType, *fault) {
-		e, wrong := enum(v, guaranteeNames)
-		return GuaranteeType(e), wrong
-	}),
-	plainOption("resource_flow", func(c *IntegralConfig) *resource.Partial { return &c.Flow }, amounts),
+	plainOption("guarantee_type", func(c *IntegralConfig) *GuaranteeType { return &c.Type }, word[GuaranteeType](guaranteeNames)),
 	plainOption("burst_guarantee_resources", func(c *IntegralConfig) *resource.Partial { return &c.Burst }, amounts),
+	plainOption("resource_flow", func(c *IntegralConfig) *resource.Partial { return &c.Flow }, amounts),
 	realOption("relaxed_share_multiplier_limit", 1, 10, func(c *IntegralConfig) *Optional[float64] { return &c.RelaxedLimit }),
 	boolOption("can_accept_free_volume", func(c *IntegralConfig) *Optional[bool] { return &c.AcceptFreeVolume }),
 	boolOption("should_distribute_free_volume_among_children", func(c *IntegralConfig) *Optional[bool] { return &c.DistributeFreeVolume }),
 }
 
 // isPoolOption reports whether a pool has an option of the name.
-func isPoolOption(name string) bool { return hasOption(poolOptions, name) }
+func isPoolOption(name string) bool { return optionOf(poolOptions, name) != nil }
 
 func setWeight(c *PoolConfig, v any, p Profile) *fault {
-	w, wrong := realIn(p.weightRange())(v)
+	w, wrong := realIn(p.weightRange()).read(v)
 	if wrong == nil {
 		c.Weight = Some(w)
 	}
@@ -82,7 +178,7 @@ func setPoolThreshold(c *PoolConfig, v any, _ Profile) *fault {
 	if v == nil {
 		return nil
 	}
-	p, wrong := amounts(v)
+	p, wrong := readAmounts(v)
 	if wrong == nil {
 		c.NonPreemptibleThreshold = Some(p)
 	}
@@ -95,7 +191,7 @@ func setPresetList(c *PoolConfig, v any, p Profile) *fault {
 	if !p.listsPresets() {
 		return nil
 	}
-	names, wrong := texts(v)
+	names, wrong := readTexts(v)
 	if wrong == nil {
 		c.Presets = names
 	}
@@ -127,29 +223,12 @@ func fifoKeys(v any) ([]FIFOKey, *fault) {
 	return keys, nil
 }
 
-// nested reads a map by options of its own. The first fault is its fault.
-func nested[C any](v any, options []option[C]) (c C, wrong *fault) {
-	m, wrong := mapping(v)
-	if wrong != nil {
-		return c, wrong
-	}
-	if errs := parseAttributes(&c, options, m, 0); len(errs) > 0 {
-		e := errs[0]
-		return c, &fault{e.Rule, e.Option + ": " + e.Detail}
-	}
-	return c, nil
-}
-
-func integral(v any) (IntegralConfig, *fault) { return nested(v, integralOptions) }
-
-func subpool(v any) (Subpool, *fault) { return nested(v, subpoolOptions) }
-
 // historicUsage reads historic_usage_config: the decay per second of the
 // exponential moving average, absent where the aggregation mode is none
 // (core/spec/fair-share.md §2.2).
 func historicUsage(v any) (Optional[float64], *fault) {
 	const defaultAlpha = 1.0 / 86400
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return Optional[float64]{}, wrong
 	}
@@ -161,7 +240,7 @@ func historicUsage(v any) (Optional[float64], *fault) {
 	}
 	alpha := defaultAlpha
 	if x, set := m["ema_alpha"]; set && x != nil {
-		if alpha, wrong = realIn(0, maxFinite)(x); wrong != nil {
+		if alpha, wrong = realIn(0, maxFinite).read(x); wrong != nil {
 			return Optional[float64]{}, wrong
 		}
 	}
@@ -169,14 +248,14 @@ func historicUsage(v any) (Optional[float64], *fault) {
 }
 
 func oneText(v any) ([]string, *fault) {
-	s, wrong := text(v)
+	s, wrong := readText(v)
 	return []string{s}, wrong
 }
 
 func isThere(any) (bool, *fault) { return true, nil }
 
 func profilingTags(v any) ([]string, *fault) {
-	tags, wrong := texts(v)
+	tags, wrong := readTexts(v)
 	if wrong == nil && len(tags) > 200 {
 		wrong = outOfRange("at most 200 tags", len(tags))
 	}
@@ -184,19 +263,19 @@ func profilingTags(v any) ([]string, *fault) {
 }
 
 func offloading(v any) ([]Offload, *fault) {
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return nil, wrong
 	}
 	var out []Offload
 	for _, tree := range sortedNames(m) {
-		settings, wrong := mapping(m[tree])
+		settings, wrong := readMap(m[tree])
 		if wrong != nil {
 			return nil, wrong
 		}
 		o := Offload{Tree: tree}
 		if pool, set := settings["pool"]; set && pool != nil {
-			if o.Pool, wrong = text(pool); wrong != nil {
+			if o.Pool, wrong = readText(pool); wrong != nil {
 				return nil, wrong
 			}
 		}

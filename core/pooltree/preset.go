@@ -4,13 +4,13 @@ import "sort"
 
 // setPresets reads pool_config_presets (core/spec/scheduling.md §4.4).
 func setPresets(c *TreeConfig, v any, p Profile) *fault {
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return wrong
 	}
 	var presets []Preset
 	for _, name := range sortedNames(m) {
-		options, wrong := mapping(m[name])
+		options, wrong := readMap(m[name])
 		if wrong != nil {
 			return wrong
 		}
@@ -26,7 +26,8 @@ func setPresets(c *TreeConfig, v any, p Profile) *fault {
 
 func parsePreset(a Attributes, p Profile) (PoolConfig, *fault) {
 	for _, name := range sortedNames(a) {
-		if !p.presetMay(canonical(poolOptions, name)) {
+		o := optionOf(poolOptions, name)
+		if o == nil || !o.preset || o.name == lightweightName && !p.hasLightweight() {
 			return PoolConfig{}, &fault{PresetOption, name}
 		}
 	}
@@ -35,18 +36,6 @@ func parsePreset(a Attributes, p Profile) (PoolConfig, *fault) {
 		return c, &fault{errs[0].Rule, errs[0].Option + ": " + errs[0].Detail}
 	}
 	return c, nil
-}
-
-// canonical returns the option's own name for any of its names.
-func canonical[C any](options []option[C], name string) string {
-	for i := range options {
-		for _, alias := range options[i].aliases {
-			if alias == name {
-				return options[i].name
-			}
-		}
-	}
-	return name
 }
 
 // preset returns the tree's preset of the name.
@@ -71,12 +60,9 @@ func (c PoolConfig) withPresets(tree *TreeConfig) PoolConfig {
 
 // inherit takes over the options of a preset that c leaves absent.
 func (c *PoolConfig) inherit(preset *PoolConfig) {
-	c.FairShareStarvationTolerance = c.FairShareStarvationTolerance.orElse(preset.FairShareStarvationTolerance)
-	c.FairShareStarvationTimeout = c.FairShareStarvationTimeout.orElse(preset.FairShareStarvationTimeout)
-	c.MinSharePreemptionTimeout = c.MinSharePreemptionTimeout.orElse(preset.MinSharePreemptionTimeout)
-	c.EnableAggressiveStarvation = c.EnableAggressiveStarvation.orElse(preset.EnableAggressiveStarvation)
-	c.AllowAggressivePreemption = c.AllowAggressivePreemption.orElse(preset.AllowAggressivePreemption)
-	c.AllowNormalPreemption = c.AllowNormalPreemption.orElse(preset.AllowNormalPreemption)
-	c.AllowRegularJobsOnSSD = c.AllowRegularJobsOnSSD.orElse(preset.AllowRegularJobsOnSSD)
-	c.LightweightOps = c.LightweightOps.orElse(preset.LightweightOps)
+	for i := range poolOptions {
+		if poolOptions[i].preset {
+			poolOptions[i].fill(c, preset)
+		}
+	}
 }

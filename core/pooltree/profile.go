@@ -108,17 +108,3 @@ func (p Profile) honoursSpec() bool { return p == Legacy || p == Documented }
 
 // listsPresets reports whether a pool may have several presets (§4.4, §15.9).
 func (p Profile) listsPresets() bool { return p == Current }
-
-// presetMay reports whether a preset may hold the option (§4.4).
-func (p Profile) presetMay(option string) bool {
-	switch option {
-	case "fair_share_starvation_tolerance", "fair_share_starvation_timeout",
-		"enable_aggressive_starvation", "allow_aggressive_preemption",
-		"allow_normal_preemption", "allow_regular_jobs_on_ssd_nodes",
-		"min_share_preemption_timeout":
-		return true
-	case "enable_lightweight_operations":
-		return p.hasLightweight()
-	}
-	return false
-}

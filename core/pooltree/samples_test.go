@@ -2,154 +2,99 @@ package pooltree
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"poolproof/core/resource"
 )
 
-// samples hold a legal value of every option, none its default, and what alone it
-// changes, as Go prints it: "" for an option of which only the type is looked at.
-var samples = map[string][3]string{ // tree, pool, operation: "value => change"
-	"nodes_filter":                                    {`"a&b" => NodesFilter`},
-	"default_parent_pool":                             {`"p" => DefaultParentPool`},
-	"use_user_default_parent_pool_map":                {`true => UseUserParents`},
-	"main_resource":                                   {`"gpu" => MainResource`},
-	"forbid_immediate_operations_in_root":             {`false => ForbidOperationsInRoot`},
-	"max_operation_count":                             {`0 => MaxOperationCount`, `0 => MaxOperationCount`},
-	"max_running_operation_count":                     {`1 => MaxRunningOperationCount`, `0 => MaxRunningOperationCount`},
-	"max_operation_count_per_pool":                    {`0 => MaxOperationCountPerPool`},
-	"max_running_operation_count_per_pool":            {`0 => MaxRunningOperationCountPerPool`},
-	"max_ephemeral_pools_per_user":                    {`1 => MaxEphemeralPoolsPerUser`},
-	"enable_pool_starvation":                          {`false => EnablePoolStarvation`},
-	"fair_share_starvation_timeout":                   {`0 => FairShareStarvationTimeout`, `0 => FairShareStarvationTimeout`, `0 => FairShareStarvationTimeout`},
-	"fair_share_aggressive_starvation_timeout":        {`30000 => AggressiveStarvationTimeout`},
-	"min_share_preemption_timeout":                    {`0 => MinSharePreemptionTimeout`, `0 => MinSharePreemptionTimeout`, `0 => MinSharePreemptionTimeout`},
-	"fair_share_starvation_tolerance":                 {`0 => FairShareStarvationTolerance`, `1 => FairShareStarvationTolerance`, `1.0 => FairShareStarvationTolerance`},
-	"enable_aggressive_starvation":                    {`false => EnableAggressiveStarvation`, `false => EnableAggressiveStarvation`, `false => EnableAggressiveStarvation`},
-	"preemption_satisfaction_threshold":               {`0.5 => PreemptionSatisfaction`},
-	"aggressive_preemption_satisfaction_threshold":    {`0 => AggressiveSatisfaction`},
-	"non_preemptible_resource_usage_threshold":        {`{"cpu": 1} => NonPreemptibleThreshold`, `{} => NonPreemptibleThreshold`, `{"memory": 1} => NonPreemptibleThreshold`},
-	"max_unpreemptible_running_job_count":             {`0 => MaxUnpreemptibleJobs`},
-	"job_count_preemption_timeout_coefficient":        {`1 => JobCountCoefficient`},
-	"preemption_check_starvation":                     {`false => CheckStarvation`},
-	"preemption_check_satisfaction":                   {`false => CheckSatisfaction`},
-	"allow_preemption_from_starving_operations":       {`false => PreemptFromStarving`},
-	"enable_conditional_preemption":                   {`false => ConditionalPreemption`},
-	"allow_aggressive_preemption_for_gang_operations": {`false => AggressivePreemptionForGangs`},
-	"allow_gang_operations_only_in_fifo_pools":        {`false => GangsInFIFOOnly`},
-	"scheduling_preemption_priority_scope":            {`"operation_only" => PriorityScope`},
-	"preemptive_scheduling_backoff":                   {`0 => PreemptiveBackoff`},
-	"job_interrupt_timeout":                           {`0 => JobInterruptTimeout`},
-	"job_graceful_interrupt_timeout":                  {`0 => GracefulInterruptTimeout`},
-	"waiting_job_timeout":                             {`0 => WaitingJobTimeout`},
-	"ssd_priority_preemption":                         {`{"enable": true, "node_tag_filter": "ssd", "medium_names": ["m"]} => SSD`},
-	"enable_scheduling_tags":                          {`false => EnableSchedulingTags`},
-	"total_resource_limits_consider_delay":            {`0 => TagTotalsDelay`},
-	"infer_weight_from_guarantees_share_multiplier":   {`1 => InferWeightMultiplier`},
-	"integral_guarantees":                             {`{"smooth_period": 1, "pool_capacity_saturation_period": 2, "relaxed_share_multiplier_limit": 10} => Integral`, `{"guarantee_type": "relaxed", "resource_flow": {"cpu": 1}, "relaxed_share_multiplier_limit": 1, "can_accept_free_volume": false, "should_distribute_free_volume_among_children": false} => Integral`},
-	"enable_fair_share_truncation_in_fifo_pool":       {`false => FIFOTruncation`, `false => FIFOTruncation`},
-	"fifo_pool_scheduling_order":                      {`"satisfaction" => FIFOOrder`, `"fifo" => FIFOOrder`},
-	"max_schedulable_element_count_in_fifo_pool":      {`1 => MaxSchedulableInFIFOPool`},
-	"use_pool_satisfaction_for_scheduling":            {`false => PoolSatisfaction`, `false => PoolSatisfaction`},
-	"enable_guarantee_priority_scheduling":            {`false => GuaranteePriority`},
-	"min_child_heap_size":                             {`0 => MinChildHeapSize`},
-	"packing":                                         {`{"enable": true, "metric": "angle"} => Packing`},
-	"batch_operation_scheduling":                      {`{} => Batch`},
-	"enable_resource_usage_snapshot":                  {`false => `},
-	"allowed_resource_usage_staleness":                {`0 => `},
-	"use_resource_usage_with_precommit":               {`false => `},
-	"cached_job_preemption_statuses_update_period":    {`0 => `},
-	"check_operation_for_liveness_in_preschedule":     {`false => `},
-	"enable_limiting_ancestor_check":                  {`false => LimitingAncestorCheck`, ``, `false => LimitingAncestorCheck`},
-	"tentative_tree_saturation_deactivation_period":   {`0 => SaturationDeactivation`},
-	"non_tentative_operation_types":                   {`[] => NonTentativeTypes`},
-	"pool_config_presets":                             {`{"a": {"allow_normal_preemption": false}} => Presets`},
-	"scheduling_segments":                             {`{"mode": "large_gpu"} => Segments`},
-	"fail_remote_copy_on_missing_resource_limits":     {`true => `},
-	"required_resource_limits_for_remote_copy":        {`{"user_slots": 1} => `},
-	"best_allocation_ratio_update_period":             {`0 => BestAllocationPeriod`},
-	"running_job_statistics_update_period":            {`0 => `},
-	"accumulated_resource_usage_update_period":        {`0 => `},
-	"should_distribute_free_volume_among_children":    {`false => DistributeFreeVolume`},
-	"metering_tags":                                   {`{} => `, `{"a": "b"} => Metering`},
-
-	"weight":                                     {``, `2 => Weight`, `2 => Weight`},
-	"mode":                                       {``, `"fair_share" => Mode`},
-	"fifo_sort_parameters":                       {``, `["pending_job_count"] => FIFOSort`},
-	"forbid_immediate_operations":                {``, `true => ForbidImmediate`},
-	"create_ephemeral_subpools":                  {``, `true => CreateSubpools`},
-	"ephemeral_subpool_config":                   {``, `{} => Subpools`},
-	"always_allow_gang_operations":               {``, `true => AlwaysAllowGangs`},
-	"enable_lightweight_operations":              {``, `false => LightweightOps`},
-	"resource_limits":                            {``, `{"gpu": 0} => ResourceLimits`, `{"gpu": 0} => ResourceLimits`},
-	"max_share_ratio":                            {``, `0 => MaxShareRatio`, `1 => MaxShareRatio`},
-	"strong_guarantee_resources":                 {``, `{"cpu": 0} => StrongGuarantee`, `{"network": 1} => StrongGuarantee`},
-	"scheduling_tag_filter":                      {``, `"!a" => TagFilter`, `"a|b" => TagFilter`},
-	"allow_aggressive_preemption":                {``, `true => AllowAggressivePreemption`},
-	"allow_normal_preemption":                    {``, `true => AllowNormalPreemption`},
-	"allow_regular_jobs_on_ssd_nodes":            {``, `true => AllowRegularJobsOnSSD`},
-	"compute_promised_guarantee_fair_share":      {``, `true => PromisedGuarantee`},
-	"config_preset":                              {``, `"a" => Presets`},
-	"config_presets":                             {``, `["a"] => Presets`},
-	"offloading_settings":                        {``, `{"t": {}} => Offloading`},
-	"infer_children_weights_from_historic_usage": {``, `true => InferFromHistory`},
-	"historic_usage_config":                      {``, `{"aggregation_mode": "exponential_moving_average"} => HistoryAlpha`},
-	"abc":                                        {``, `{"id": 1} => Owner`},
-	"allowed_profiling_tags":                     {``, `["a"] => `},
-
-	"tasks":                       {``, ``, `{"t": {"disk_request": {"medium_name": "m"}}} => Media`},
-	"mapper":                      {``, ``, `{} => Media`},
-	"reduce_combiner":             {``, ``, `{} => Media`},
-	"reducer":                     {``, ``, `{"disk_request": {"medium": "m"}} => Media`},
-	"pool":                        {``, ``, `"p" => Pool`},
-	"max_unpreemptible_job_count": {``, ``, `0 => MaxUnpreemptibleJobs`},
-	"is_gang":                     {``, ``, `true => Gang`},
-	"preemption_mode":             {``, ``, `"graceful" => Graceful`},
-	"apply_specified_resource_limits_to_demand": {``, ``, `true => ApplyLimitsToDemand`},
-	"erase_trees_with_pool_limit_violations":    {``, ``, `true => EraseViolatedTrees`},
-	"consider_guarantees_for_single_tree":       {``, ``, `true => ConsiderGuarantees`},
-	"scheduling_segment":                        {``, ``, `"default" => Segment`},
-	"scheduling_segment_modules":                {``, ``, `["m"] => Modules`},
+// samples hold a legal value of the options whose type does not make one, none its default: of trees, pools and
+// operations.
+var samples = map[string][3]string{
+	"non_preemptible_resource_usage_threshold": {`{"cpu": 1}`, `{}`, `{"memory": 1}`},
+	"ssd_priority_preemption":                  {`{"enable": true, "node_tag_filter": "ssd", "medium_names": ["m"]}`},
+	"integral_guarantees":                      {`{"smooth_period": 1, "pool_capacity_saturation_period": 2, "relaxed_share_multiplier_limit": 10}`, `{"guarantee_type": "relaxed", "resource_flow": {"cpu": 1}, "relaxed_share_multiplier_limit": 1, "can_accept_free_volume": false, "should_distribute_free_volume_among_children": false}`},
+	"packing":                                  {`{"enable": true, "metric": "angle"}`},
+	"batch_operation_scheduling":               {`{}`},
+	"non_tentative_operation_types":            {`[]`},
+	"pool_config_presets":                      {`{"a": {"allow_normal_preemption": false}}`},
+	"scheduling_segments":                      {`{"mode": "large_gpu"}`},
+	"metering_tags":                            {`{}`, `{"a": "b"}`},
+	"fifo_sort_parameters":                     {``, `["pending_job_count"]`},
+	"ephemeral_subpool_config":                 {``, `{}`},
+	"config_presets":                           {``, `["a"]`},
+	"offloading_settings":                      {``, `{"t": {}}`},
+	"historic_usage_config":                    {``, `{"aggregation_mode": "exponential_moving_average"}`},
+	"abc":                                      {``, `{"id": 1}`},
+	"allowed_profiling_tags":                   {``, `["a"]`},
+	"tasks":                                    {``, ``, `{"t": {"disk_request": {"medium_name": "m"}}}`},
+	"mapper":                                   {``, ``, `{}`},
+	"reduce_combiner":                          {``, ``, `{}`},
+	"reducer":                                  {``, ``, `{"disk_request": {"medium": "m"}}`},
+	"scheduling_segment_modules":               {``, ``, `["m"]`},
 }
 
-// Every option changes its own field under all its names. Null is as if it were not
-// there, and a value of the wrong type is refused and changes nothing.
+// sampleOf is the value of an option in the list, or one that its type makes.
+func sampleOf(name string, v Value, kind int) string {
+	if listed := samples[name][kind]; listed != "" {
+		return listed
+	}
+	switch v.Type {
+	case Boolean:
+		return "true"
+	case Count:
+		return fmt.Sprint(int64(v.Least))
+	case Duration:
+		return "0"
+	case Number:
+		return "1"
+	case Text:
+		return `"a"`
+	case Word:
+		return fmt.Sprintf("%q", v.Words[len(v.Words)-1])
+	case Amounts:
+		return `{"gpu": 0}`
+	}
+	return ""
+}
+
+// Every option has a field of its own, which it changes alone under all its names, and every field an option but for
+// those that no configuration holds. Null is as if an option were not there, and a value of the wrong type is refused
+// and changes nothing.
 func TestEveryOptionHasItsField(t *testing.T) {
-	sampleOptions(t, 0, treeOptions, "non_preemptible_resource_usage_threshold")
-	sampleOptions(t, 1, poolOptions, "abc")
-	sampleOptions(t, 2, operationOptions, "")
+	sampleOptions(t, 0, treeOptions, "non_preemptible_resource_usage_threshold", "Assumed PoolsAssumed Dated Learned ThresholdExplicitlyNull")
+	sampleOptions(t, 1, poolOptions, "abc", "")
+	sampleOptions(t, 2, operationOptions, "", "MaxUnpreemptibleJobs") // current ignores zero
 }
 
 // sampleOptions checks the options of one kind of object, but for one whose null or
 // type is special.
-func sampleOptions[C any](t *testing.T, kind int, options []option[C], special string) {
+func sampleOptions[C any](t *testing.T, kind int, options []option[C], special, without string) {
+	of := map[string]string{}
 	for i := range options {
 		o := &options[i]
-		value, field, found := strings.Cut(samples[o.name][kind], " => ")
-		if !found {
-			t.Errorf("%s has no sample of kind %d", o.name, kind)
+		var v any
+		if err := json.Unmarshal([]byte(sampleOf(o.name, o.value, kind)), &v); err != nil {
+			t.Errorf("%s has no sample of kind %d: %v", o.name, kind, err)
 			continue
 		}
-		var v any
-		if err := json.Unmarshal([]byte(value), &v); err != nil {
-			t.Fatalf("%s: %v", o.name, err)
+		var first, none C
+		parseAttributes(&first, options, Attributes{o.name: v}, Current)
+		field := changedFields(first, none)
+		if other := of[field]; field != "" && other != "" && field != "Presets" && field != "Media" {
+			t.Errorf("%s and %s both change %s", o.name, other, field)
 		}
-		var first C
-		for n, name := range append([]string{o.name}, o.aliases...) {
-			var c, none C
+		of[field] = o.name
+		for _, name := range append([]string{o.name}, o.aliases...) {
+			var c C
 			for _, e := range parseAttributes(&c, options, Attributes{name: v}, Current) {
 				t.Errorf("%s: %v", name, e)
 			}
-			if n == 0 {
-				first = c
-			}
 			if !reflect.DeepEqual(c, first) {
 				t.Errorf("%s is not %s", name, o.name)
-			}
-			if got := changedFields(c, none); got != field && !(o.name == "max_unpreemptible_job_count" && got == "") { // current ignores zero
-				t.Errorf("%s changes %q", name, got)
 			}
 			if o.name == special {
 				continue
@@ -165,6 +110,11 @@ func sampleOptions[C any](t *testing.T, kind int, options []option[C], special s
 			if errs := parseAttributes(&c, options, Attributes{name: wrong}, Current); len(errs) != 1 || errs[0].Rule != WrongType || errs[0].Option != name || !reflect.DeepEqual(c, none) {
 				t.Errorf("%s of the wrong type: %v %+v", name, errs, c)
 			}
+		}
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[C]()) {
+		if of[field.Name] == "" && !field.Anonymous && !slices.Contains(strings.Fields(without), field.Name) {
+			t.Errorf("no option changes %s", field.Name)
 		}
 	}
 }

@@ -46,8 +46,8 @@ var segmentOptions = []option[Segments]{
 	durationOption("initialization_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.InitializationTimeout }),
 	durationOption("module_reconsideration_timeout", func(s *Segments) *Optional[Milliseconds] { return &s.ResetTimeout }),
 	flagOption("enable_module_reset_on_zero_fair_share_and_usage", func(s *Segments) *bool { return &s.ResetIdle }),
-	{name: "satisfaction_margins", set: setReserve},
-	{name: "reserve_fair_resource_amount", set: setReserve},
+	custom("satisfaction_margins", Value{}, setReserve),
+	custom("reserve_fair_resource_amount", Value{}, setReserve),
 }
 
 // otherSegmentKeys are keys of scheduling_segments that nothing here goes by.
@@ -55,14 +55,6 @@ var otherSegmentKeys = []string{
 	"data_centers", "infiniband_clusters", "manage_period", "module_preemption_heuristic", "priority_module_assignment_timeout",
 	"module_oversatisfaction_threshold", "force_incompatible_segment_preemption", "module_share_to_network_priority",
 	"enable_infiniband_cluster_tag_validation",
-}
-
-// choice reads which of two names a value is: whether it is the second.
-func choice(names ...string) func(v any) (bool, *fault) {
-	return func(v any) (bool, *fault) {
-		i, wrong := enum(v, names)
-		return i == 1, wrong
-	}
 }
 
 func setReserve(s *Segments, v any, _ Profile) *fault {

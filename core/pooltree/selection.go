@@ -16,12 +16,12 @@ type TreeSpec struct {
 }
 
 var treeSpecOptions = []option[TreeSpec]{
-	reader("pool_trees", func(s *TreeSpec) *Optional[[]string] { return &s.PoolTrees }, texts),
-	plainOption("tentative_pool_trees", func(s *TreeSpec) *[]string { return &s.Tentative }, texts),
-	flagOption("use_default_tentative_pool_trees", func(s *TreeSpec) *bool { return &s.UseDefaultTentative }),
-	plainOption("tentative_tree_eligibility", func(s *TreeSpec) *Eligibility { return &s.Eligibility }, func(v any) (Eligibility, *fault) { return nested(v, eligibilityOptions) }),
-	plainOption("probing_pool_tree", func(s *TreeSpec) *string { return &s.Probing }, text),
-	flagOption("schedule_in_single_tree", func(s *TreeSpec) *bool { return &s.SingleTree }),
+	optional("pool_trees", func(s *TreeSpec) *Optional[[]string] { return &s.PoolTrees }, texts).says("trees of the operation"),
+	plainOption("tentative_pool_trees", func(s *TreeSpec) *[]string { return &s.Tentative }, texts).says("trees in which the operation may be banned"),
+	flagOption("use_default_tentative_pool_trees", func(s *TreeSpec) *bool { return &s.UseDefaultTentative }).says("whether the operation starts in the tentative trees of the cluster as well"),
+	plainOption("tentative_tree_eligibility", func(s *TreeSpec) *Eligibility { return &s.Eligibility }, mapOf(eligibilityOptions)).says("how the operation is judged in tentative trees"),
+	plainOption("probing_pool_tree", func(s *TreeSpec) *string { return &s.Probing }, text).says("tree in which the operation tries out a few jobs"),
+	flagOption("schedule_in_single_tree", func(s *TreeSpec) *bool { return &s.SingleTree }).says("whether the operation keeps one tree of those that it names"),
 	plainOption("scheduling_tag_filter", func(s *TreeSpec) *Formula { return &s.TagFilter }, tagFilter).also("scheduling_tag"),
 }
 

@@ -31,37 +31,3 @@ func TreesWithOptions(spec Attributes) []string {
 	}
 	return nil
 }
-
-// TreeOptions returns the names of the options of a tree, other names left out.
-func TreeOptions() []string { return optionNames(treeOptions) }
-
-// PoolOptions returns the same of a pool.
-func PoolOptions() []string { return optionNames(poolOptions) }
-
-// OperationOptions returns the same of an operation's spec, those by which it chooses
-// its trees included.
-func OperationOptions() []string {
-	return append(append(optionNames(operationOptions), optionNames(treeSpecOptions)...), perTreeOptions()[0])
-}
-
-// TreeAliases returns the other names of an option of a tree.
-func TreeAliases(name string) []string { return aliasesOf(treeOptions, name) }
-
-// PoolAliases returns the same of a pool.
-func PoolAliases(name string) []string { return aliasesOf(poolOptions, name) }
-
-func aliasesOf[C any](options []option[C], name string) []string {
-	for i := range options {
-		if options[i].name == name {
-			return options[i].aliases
-		}
-	}
-	return nil
-}
-
-func optionNames[C any](options []option[C]) (names []string) {
-	for i := range options {
-		names = append(names, options[i].name)
-	}
-	return names
-}

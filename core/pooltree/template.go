@@ -40,7 +40,10 @@ func TreeAttributes(tree string, object Attributes, templates []Template) Attrib
 func ownNames(a Attributes) Attributes {
 	out := Attributes{}
 	for _, name := range sortedNames(a) {
-		own := canonical(treeOptions, name)
+		own := name
+		if o := optionOf(treeOptions, name); o != nil {
+			own = o.name
+		}
 		if _, both := a[own]; both {
 			own = name
 		}

@@ -2,76 +2,190 @@ package pooltree
 
 import (
 	"fmt"
+	"slices"
 
 	"poolproof/core/resource"
 )
 
-// treeOptions are the options of a tree (core/spec/scheduling.md §3.1).
-var treeOptions = []option[TreeConfig]{
-	plainOption("nodes_filter", func(c *TreeConfig) *Formula { return &c.NodesFilter }, nodesFilter).also("node_tag_filter"),
-	plainOption("default_parent_pool", func(c *TreeConfig) *string { return &c.DefaultParentPool }, text),
-	flagOption("use_user_default_parent_pool_map", func(c *TreeConfig) *bool { return &c.UseUserParents }),
-	reader("main_resource", func(c *TreeConfig) *Optional[resource.Kind] { return &c.MainResource }, mainKind),
-	boolOption("forbid_immediate_operations_in_root", func(c *TreeConfig) *Optional[bool] { return &c.ForbidOperationsInRoot }),
-	countOption("max_operation_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxOperationCount }),
-	countOption("max_running_operation_count", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxRunningOperationCount }),
-	countOption("max_operation_count_per_pool", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxOperationCountPerPool }),
-	countOption("max_running_operation_count_per_pool", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxRunningOperationCountPerPool }),
-	countOption("max_ephemeral_pools_per_user", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxEphemeralPoolsPerUser }).also("max_ephemeral_pool_per_user"),
+// A TreeConfig holds the options of a tree (core/spec/scheduling.md §3.1). Absent
+// options have the profile's defaults.
+type TreeConfig struct {
+	// Assumed: the source holds no configuration, so that defaults are no
+	// promise and limits that only a default states are not in force.
+	Assumed bool
+	// PoolsAssumed: the source holds no configuration of pools, so that limits of
+	// pools that only a default states are not in force.
+	PoolsAssumed bool
+	// Dated: the log says since when this version is in force. An export says what is
+	// in force when it is taken.
+	Dated bool
+	// Learned: the source has another version, which records of the scheduler contradict.
+	Learned bool
 
-	boolOption("enable_pool_starvation", func(c *TreeConfig) *Optional[bool] { return &c.EnablePoolStarvation }),
-	durationOption("fair_share_starvation_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
-	durationOption("fair_share_aggressive_starvation_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.AggressiveStarvationTimeout }),
-	durationOption("min_share_preemption_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
-	shareOption("fair_share_starvation_tolerance", func(c *TreeConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }),
-	boolOption("enable_aggressive_starvation", func(c *TreeConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
-	realOption("preemption_satisfaction_threshold", smallest, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.PreemptionSatisfaction }),
-	realOption("aggressive_preemption_satisfaction_threshold", 0, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.AggressiveSatisfaction }),
-	{name: thresholdName, set: setTreeThreshold},
-	countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count", "max_unpreemptible_running_allocation_count"),
-	realOption("job_count_preemption_timeout_coefficient", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.JobCountCoefficient }).also("allocation_count_preemption_timeout_coefficient"),
-	boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }),
-	boolOption("preemption_check_satisfaction", func(c *TreeConfig) *Optional[bool] { return &c.CheckSatisfaction }),
-	boolOption("allow_preemption_from_starving_operations", func(c *TreeConfig) *Optional[bool] { return &c.PreemptFromStarving }),
-	boolOption("enable_conditional_preemption", func(c *TreeConfig) *Optional[bool] { return &c.ConditionalPreemption }),
-	boolOption("allow_aggressive_preemption_for_gang_operations", func(c *TreeConfig) *Optional[bool] { return &c.AggressivePreemptionForGangs }),
-	boolOption("allow_gang_operations_only_in_fifo_pools", func(c *TreeConfig) *Optional[bool] { return &c.GangsInFIFOOnly }),
-	enumOption("scheduling_preemption_priority_scope", scopeNames, func(c *TreeConfig) *Optional[Scope] { return &c.PriorityScope }),
-	durationOption("preemptive_scheduling_backoff", func(c *TreeConfig) *Optional[Milliseconds] { return &c.PreemptiveBackoff }),
-	durationOption("job_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.JobInterruptTimeout }).also("allocation_preemption_timeout"),
-	durationOption("job_graceful_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.GracefulInterruptTimeout }).also("allocation_graceful_preemption_timeout"),
-	durationOption("waiting_job_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.WaitingJobTimeout }).also("waiting_for_resources_on_node_timeout"),
-	plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, ssdPreemption).of("enable", "node_tag_filter", "medium_names"),
-	boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }),
-	durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }).also("node_reconnection_timeout"),
-	realOption("infer_weight_from_guarantees_share_multiplier", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.InferWeightMultiplier }).also("infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier"),
-	plainOption(integralName, func(c *TreeConfig) *TreeIntegral { return &c.Integral }, func(v any) (TreeIntegral, *fault) { return nested(v, treeIntegralOptions) }).of(names(treeIntegralOptions)...),
-	boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *TreeConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
-	enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
-	countOption("max_schedulable_element_count_in_fifo_pool", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxSchedulableInFIFOPool }),
-	boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }),
-	boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }),
-	countOption("min_child_heap_size", 0, func(c *TreeConfig) *Optional[int64] { return &c.MinChildHeapSize }),
-	plainOption("packing", func(c *TreeConfig) *Packing { return &c.Packing }, func(v any) (Packing, *fault) { return nested(v, packingOptions) }).of(names(packingOptions)...),
-	plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, batch).also("prioritized_regular_scheduling").of("batch_size", "fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources"),
-	checked[TreeConfig]("enable_resource_usage_snapshot", boolean),
-	checked[TreeConfig]("allowed_resource_usage_staleness", duration),
-	checked[TreeConfig]("use_resource_usage_with_precommit", boolean),
-	checked[TreeConfig]("cached_job_preemption_statuses_update_period", duration).also("cached_allocation_preemption_statuses_update_period"),
-	checked[TreeConfig]("check_operation_for_liveness_in_preschedule", boolean),
-	boolOption("enable_limiting_ancestor_check", func(c *TreeConfig) *Optional[bool] { return &c.LimitingAncestorCheck }),
-	durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }),
-	plainOption("non_tentative_operation_types", func(c *TreeConfig) *[]string { return &c.NonTentativeTypes }, texts),
-	{name: "pool_config_presets", set: setPresets},
-	plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, func(v any) (Segments, *fault) { return nested(v, segmentOptions) }).of(append(names(segmentOptions), otherSegmentKeys...)...),
-	checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean),
-	checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts),
-	durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }).also("best_allocation_share_update_period"),
-	checked[TreeConfig]("running_job_statistics_update_period", duration).also("running_allocation_statistics_update_period"),
-	checked[TreeConfig]("accumulated_resource_usage_update_period", duration).also("accumulated_resource_distribution_update_period"),
-	boolOption("should_distribute_free_volume_among_children", func(c *TreeConfig) *Optional[bool] { return &c.DistributeFreeVolume }),
-	checked[TreeConfig]("metering_tags", mapping),
+	NodesFilter       Formula
+	DefaultParentPool string // "": the root
+	UseUserParents    bool   // use_user_default_parent_pool_map
+	MainResource      Optional[resource.Kind]
+
+	MaxOperationCount               Optional[int64]
+	MaxRunningOperationCount        Optional[int64]
+	MaxOperationCountPerPool        Optional[int64]
+	MaxRunningOperationCountPerPool Optional[int64]
+	MaxEphemeralPoolsPerUser        Optional[int64]
+
+	FairShareStarvationTolerance Optional[float64]
+	FairShareStarvationTimeout   Optional[Milliseconds]
+	AggressiveStarvationTimeout  Optional[Milliseconds]
+	MinSharePreemptionTimeout    Optional[Milliseconds]
+	EnableAggressiveStarvation   Optional[bool]
+	EnablePoolStarvation         Optional[bool]
+
+	PreemptionSatisfaction       Optional[float64]      // preemption_satisfaction_threshold
+	AggressiveSatisfaction       Optional[float64]      // aggressive_preemption_satisfaction_threshold
+	NonPreemptibleThreshold      resource.Partial       // non_preemptible_resource_usage_threshold
+	MaxUnpreemptibleJobs         Optional[int64]        // max_unpreemptible_running_job_count
+	JobCountCoefficient          Optional[float64]      // job_count_preemption_timeout_coefficient
+	CheckStarvation              Optional[bool]         // preemption_check_starvation
+	CheckSatisfaction            Optional[bool]         // preemption_check_satisfaction
+	ConditionalPreemption        Optional[bool]         // enable_conditional_preemption
+	PreemptFromStarving          Optional[bool]         // allow_preemption_from_starving_operations; current only
+	PriorityScope                Optional[Scope]        // scheduling_preemption_priority_scope
+	PreemptiveBackoff            Optional[Milliseconds] // preemptive_scheduling_backoff
+	AggressivePreemptionForGangs Optional[bool]         // allow_aggressive_preemption_for_gang_operations
+	GangsInFIFOOnly              Optional[bool]         // allow_gang_operations_only_in_fifo_pools, current only
+
+	FIFOOrder                Optional[FIFOOrder]
+	FIFOTruncation           Optional[bool]
+	PoolSatisfaction         Optional[bool] // use_pool_satisfaction_for_scheduling
+	InferWeightMultiplier    Optional[float64]
+	Integral                 TreeIntegral    // integral_guarantees
+	DistributeFreeVolume     Optional[bool]  // should_distribute_free_volume_among_children
+	MaxSchedulableInFIFOPool Optional[int64] // max_schedulable_element_count_in_fifo_pool
+	GuaranteePriority        Optional[bool]  // enable_guarantee_priority_scheduling
+	MinChildHeapSize         Optional[int64]
+	Batch                    Batch    // batch_operation_scheduling
+	Segments                 Segments // scheduling_segments
+	Packing                  Packing
+	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
+	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
+	BestAllocationPeriod     Optional[Milliseconds] // best_allocation_ratio_update_period
+	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
+	SSD                      SSDPreemption
+	Presets                  []Preset // pool_config_presets, by name
+	WaitingJobTimeout        Optional[Milliseconds]
+	JobInterruptTimeout      Optional[Milliseconds]
+	GracefulInterruptTimeout Optional[Milliseconds] // job_graceful_interrupt_timeout
+	SaturationDeactivation   Optional[Milliseconds] // tentative_tree_saturation_deactivation_period
+	ForbidOperationsInRoot   Optional[bool]         // forbid_immediate_operations_in_root: refuses nothing (§5.2)
+	EnableSchedulingTags     Optional[bool]
+	ThresholdExplicitlyNull  bool // non_preemptible_resource_usage_threshold is null, which is illegal
 }
+
+// A TreeIntegral is the option integral_guarantees of a tree.
+type TreeIntegral struct {
+	SmoothPeriod     Optional[Milliseconds]
+	SaturationPeriod Optional[Milliseconds] // pool_capacity_saturation_period
+	RelaxedLimit     Optional[float64]      // relaxed_share_multiplier_limit
+}
+
+// A Batch is the option batch_operation_scheduling.
+type Batch struct {
+	Size     int64            // 0: no batches
+	MinSpare resource.Partial // fallback_min_spare_job_resources
+}
+
+// SSDPreemption is the option ssd_priority_preemption.
+type SSDPreemption struct {
+	Enable bool
+	Filter Formula  // node_tag_filter
+	Media  []string // medium_names
+}
+
+// A Preset is an entry of pool_config_presets (core/spec/scheduling.md §4.4).
+type Preset struct {
+	Name   string
+	Config PoolConfig
+}
+
+// treeOptions are the options of a tree (core/spec/scheduling.md §3.1).
+var treeOptions = slices.Concat(
+	group("shares",
+		optional("main_resource", func(c *TreeConfig) *Optional[resource.Kind] { return &c.MainResource }, mainKind).says("resource that every strong guarantee names, and others are inferred from"),
+		realOption("infer_weight_from_guarantees_share_multiplier", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.InferWeightMultiplier }).also("infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier").says("factor from the share of its guarantees to the weight of a pool that names none"),
+		plainOption(integralName, func(c *TreeConfig) *TreeIntegral { return &c.Integral }, mapOf(treeIntegralOptions)).says("burst and relaxed guarantees, which accumulate volume by a flow of resources; of a tree, how volumes accumulate"),
+		boolOption("should_distribute_free_volume_among_children", func(c *TreeConfig) *Optional[bool] { return &c.DistributeFreeVolume }).says("whether volume that a pool cannot accumulate goes to others"),
+	),
+	group("limits",
+		countOption("max_operation_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxOperationCount }),
+		countOption("max_running_operation_count", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxRunningOperationCount }).says("most running operations"),
+		countOption("max_operation_count_per_pool", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxOperationCountPerPool }).says("most operations of a pool that names no limit"),
+		countOption("max_running_operation_count_per_pool", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxRunningOperationCountPerPool }).says("most running operations of a pool that names no limit"),
+		countOption("max_ephemeral_pools_per_user", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxEphemeralPoolsPerUser }).also("max_ephemeral_pool_per_user").says("most ephemeral pools of a user"),
+	),
+	group("order",
+		enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }).says("whether operations of FIFO pools are considered in the order of the pool or by satisfaction"),
+		boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *TreeConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share").says("whether an operation in a FIFO pool whose jobs cannot run with its share gets none"),
+		countOption("max_schedulable_element_count_in_fifo_pool", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxSchedulableInFIFOPool }).says("most operations of a FIFO pool that are schedulable without a fair share"),
+		boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }).says("whether operations below what their pools were promised go first"),
+	),
+	group("starvation",
+		boolOption("enable_pool_starvation", func(c *TreeConfig) *Optional[bool] { return &c.EnablePoolStarvation }).says("whether pools may starve, and not only operations"),
+		durationOption("fair_share_starvation_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout").says("time below the fair share until an operation or pool starves"),
+		shareOption("fair_share_starvation_tolerance", func(c *TreeConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }).says("part of the fair share below which usage counts as too low"),
+		durationOption("min_share_preemption_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).says("time below the strong guarantee until an operation or pool starves"),
+		boolOption("enable_aggressive_starvation", func(c *TreeConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }).says("whether what starves for long may starve aggressively"),
+		durationOption("fair_share_aggressive_starvation_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.AggressiveStarvationTimeout }).says("time below the fair share until an operation or pool starves aggressively"),
+	),
+	group("preemption",
+		realOption("preemption_satisfaction_threshold", smallest, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.PreemptionSatisfaction }).says("part of its fair share that preemption leaves to an operation"),
+		realOption("aggressive_preemption_satisfaction_threshold", 0, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.AggressiveSatisfaction }).says("part of its fair share that aggressive preemption leaves to an operation"),
+		boolOption("allow_aggressive_preemption_for_gang_operations", func(c *TreeConfig) *Optional[bool] { return &c.AggressivePreemptionForGangs }).says("whether jobs of gangs may be preempted aggressively"),
+		boolOption("allow_preemption_from_starving_operations", func(c *TreeConfig) *Optional[bool] { return &c.PreemptFromStarving }).says("whether jobs of an operation that starves itself may be preempted"),
+		boolOption("enable_conditional_preemption", func(c *TreeConfig) *Optional[bool] { return &c.ConditionalPreemption }).says("whether a heartbeat preempts jobs only if these make room for the starving operation"),
+		durationOption("job_graceful_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.GracefulInterruptTimeout }).also("allocation_graceful_preemption_timeout").says("time that a job has to finish that is preempted gracefully"),
+		durationOption("job_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.JobInterruptTimeout }).also("allocation_preemption_timeout").says("time that a preempted job has to finish"),
+		realOption("job_count_preemption_timeout_coefficient", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.JobCountCoefficient }).also("allocation_count_preemption_timeout_coefficient").says("factor that shortens the timeouts of operations with few jobs"),
+		countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count", "max_unpreemptible_running_allocation_count").says("most jobs of an operation that are not preempted: the user_slots of the threshold where it names none"),
+		custom(thresholdName, amounts.Value, setTreeThreshold).says("usage up to which jobs of an operation are not preempted"),
+		boolOption("preemption_check_satisfaction", func(c *TreeConfig) *Optional[bool] { return &c.CheckSatisfaction }).says("whether preemption stops where it would reverse the order of satisfaction"),
+		boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }).says("whether preemption stops where an operation or a pool would starve by it"),
+		durationOption("preemptive_scheduling_backoff", func(c *TreeConfig) *Optional[Milliseconds] { return &c.PreemptiveBackoff }).says("least time between two preemptive attempts on a node"),
+		enumOption("scheduling_preemption_priority_scope", scopeNames, func(c *TreeConfig) *Optional[Scope] { return &c.PriorityScope }).says("whether the starvation of pools above gives an operation the priority to preempt, or its own alone"),
+		plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, by(ssdPreemption)).of("enable", "node_tag_filter", "medium_names").says("nodes on which jobs with SSD go before others, and their media"),
+		durationOption("waiting_job_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.WaitingJobTimeout }).also("waiting_for_resources_on_node_timeout").says("time after which a node aborts a job that waits for resources"),
+	),
+	group("placement",
+		plainOption("nodes_filter", func(c *TreeConfig) *Formula { return &c.NodesFilter }, nodesFilter).also("node_tag_filter").says("tags of the nodes that serve the tree"),
+		plainOption("default_parent_pool", func(c *TreeConfig) *string { return &c.DefaultParentPool }, text).says("pool below which ephemeral pools are made"),
+		flagOption("use_user_default_parent_pool_map", func(c *TreeConfig) *bool { return &c.UseUserParents }).says("whether users have default parent pools of their own"),
+		boolOption("forbid_immediate_operations_in_root", func(c *TreeConfig) *Optional[bool] { return &c.ForbidOperationsInRoot }).says("whether operations may run in pools only, and not in the root"),
+		boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }).says("whether filters of tags of pools and operations count"),
+		boolOption("allow_gang_operations_only_in_fifo_pools", func(c *TreeConfig) *Optional[bool] { return &c.GangsInFIFOOnly }).says("whether gangs may start in FIFO pools only"),
+	),
+	group("other",
+		checked[TreeConfig]("accumulated_resource_usage_update_period", duration).also("accumulated_resource_distribution_update_period").says("how often the usage that operations accumulate is reported"),
+		checked[TreeConfig]("allowed_resource_usage_staleness", duration).says("how old a snapshot of the usage may be that scheduling goes by"),
+		plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, by(batch)).also("prioritized_regular_scheduling").of("batch_size", "fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources").says("how many operations a heartbeat considers before the others, and what it spares for them"),
+		durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }).also("best_allocation_share_update_period").says("how often the largest share is computed that the nodes could give to an operation"),
+		checked[TreeConfig]("cached_job_preemption_statuses_update_period", duration).also("cached_allocation_preemption_statuses_update_period").says("how often the preemption lists of jobs are saved for operations that are disabled meanwhile"),
+		checked[TreeConfig]("check_operation_for_liveness_in_preschedule", boolean).says("whether a heartbeat passes over operations that have ended meanwhile"),
+		boolOption("enable_limiting_ancestor_check", func(c *TreeConfig) *Optional[bool] { return &c.LimitingAncestorCheck }).says("whether the operation fails if its smallest job exceeds a limit of its own or of a pool above it for long"),
+		checked[TreeConfig]("enable_resource_usage_snapshot", boolean).says("whether scheduling goes by a snapshot of the usage"),
+		checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean).says("whether a remote copy without required resource limits is refused"),
+		checked[TreeConfig]("metering_tags", mapping).says("tags under which usage is metered"),
+		countOption("min_child_heap_size", 0, func(c *TreeConfig) *Optional[int64] { return &c.MinChildHeapSize }).says("number of children from which a pool keeps them in a heap"),
+		plainOption("non_tentative_operation_types", func(c *TreeConfig) *[]string { return &c.NonTentativeTypes }, texts).says("types of operations that start in no tentative tree"),
+		plainOption("packing", func(c *TreeConfig) *Packing { return &c.Packing }, mapOf(packingOptions)).says("how heartbeats prefer operations whose jobs leave little of a node unused"),
+		custom("pool_config_presets", Value{}, setPresets).says("options by name that pools may take over"),
+		checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts).says("resource limits that a remote copy has to name"),
+		checked[TreeConfig]("running_job_statistics_update_period", duration).also("running_allocation_statistics_update_period").says("how often statistics of running jobs are reported"),
+		plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, mapOf(segmentOptions)).beside(otherSegmentKeys...).says("how nodes are divided among operations with large GPU jobs and others"),
+		durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }).says("for how long an operation is held back in a tentative tree that its jobs have saturated"),
+		durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }).also("node_reconnection_timeout").says("time from a start of the scheduler until totals of filtered nodes count"),
+		boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }).says("whether the order of pools goes by their own satisfaction and not by their worst operation"),
+		checked[TreeConfig]("use_resource_usage_with_precommit", boolean).says("whether usage includes what is about to start"),
+	),
+)
 
 // treeIntegralOptions are the options of a tree's integral_guarantees.
 var treeIntegralOptions = []option[TreeIntegral]{
@@ -83,19 +197,19 @@ var treeIntegralOptions = []option[TreeIntegral]{
 // batch reads batch_operation_scheduling, whose presence turns batches on.
 func batch(v any) (Batch, *fault) {
 	const defaultSize = 1000
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return Batch{}, wrong
 	}
 	b := Batch{Size: defaultSize}
 	if size, set := m["batch_size"]; set && size != nil {
-		if b.Size, wrong = countFrom(1)(size); wrong != nil {
+		if b.Size, wrong = countFrom(1).read(size); wrong != nil {
 			return Batch{}, wrong
 		}
 	}
 	for _, name := range []string{"fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources"} {
 		if spare, set := m[name]; set && spare != nil && wrong == nil {
-			b.MinSpare, wrong = amounts(spare)
+			b.MinSpare, wrong = readAmounts(spare)
 		}
 	}
 	return b, wrong
@@ -104,12 +218,9 @@ func batch(v any) (Batch, *fault) {
 // NodesFilter returns the text of a tree's filter of nodes, under any of its names, and whether it
 // has one.
 func NodesFilter(a Attributes) (text string, has bool) {
-	const name = "nodes_filter"
-	if text, has = a[name].(string); has {
-		return text, true
-	}
-	for _, alias := range TreeAliases(name) {
-		if text, has = a[alias].(string); has {
+	o := optionOf(treeOptions, "nodes_filter")
+	for _, name := range append([]string{o.name}, o.aliases...) {
+		if text, has = a[name].(string); has {
 			return text, true
 		}
 	}
@@ -120,28 +231,14 @@ func NodesFilter(a Attributes) (text string, has bool) {
 const smallest = 0x1p-1074
 
 // IsTreeOption reports whether a tree has an option of the name.
-func IsTreeOption(name string) bool { return hasOption(treeOptions, name) }
-
-func hasOption[C any](options []option[C], name string) bool {
-	for i := range options {
-		if options[i].name == name {
-			return true
-		}
-		for _, alias := range options[i].aliases {
-			if alias == name {
-				return true
-			}
-		}
-	}
-	return false
-}
+func IsTreeOption(name string) bool { return optionOf(treeOptions, name) != nil }
 
 // setTreeThreshold reads the threshold, which may not be null.
 func setTreeThreshold(c *TreeConfig, v any, _ Profile) *fault {
 	if v == nil {
 		return &fault{rule: NullThreshold}
 	}
-	p, wrong := amounts(v)
+	p, wrong := readAmounts(v)
 	if wrong == nil {
 		c.NonPreemptibleThreshold = p
 	}
@@ -150,22 +247,22 @@ func setTreeThreshold(c *TreeConfig, v any, _ Profile) *fault {
 
 func ssdPreemption(v any) (SSDPreemption, *fault) {
 	var s SSDPreemption
-	m, wrong := mapping(v)
+	m, wrong := readMap(v)
 	if wrong != nil {
 		return s, wrong
 	}
 	if on, set := m["enable"]; set && on != nil {
-		if s.Enable, wrong = boolean(on); wrong != nil {
+		if s.Enable, wrong = readBoolean(on); wrong != nil {
 			return s, wrong
 		}
 	}
 	if filter, set := m["node_tag_filter"]; set && filter != nil {
-		if s.Filter, wrong = nodesFilter(filter); wrong != nil {
+		if s.Filter, wrong = readNodesFilter(filter); wrong != nil {
 			return s, wrong
 		}
 	}
 	if media, set := m["medium_names"]; set && media != nil {
-		s.Media, wrong = texts(media)
+		s.Media, wrong = readTexts(media)
 	}
 	return s, wrong
 }

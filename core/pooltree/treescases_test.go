@@ -107,7 +107,7 @@ func vector(t *testing.T, a Attributes) resource.Partial {
 	if a == nil {
 		return resource.Partial{}
 	}
-	p, wrong := amounts(a)
+	p, wrong := readAmounts(a)
 	if wrong != nil {
 		t.Fatalf("%v: %s", a, wrong.detail)
 	}

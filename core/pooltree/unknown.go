@@ -7,12 +7,6 @@ import (
 	"poolproof/core/spelling"
 )
 
-// of returns an option whose value is a map, with the keys that the map may have.
-func (o option[C]) of(keys ...string) option[C] {
-	o.inside = keys
-	return o
-}
-
 // names are all names of options, other names included.
 func names[C any](options []option[C]) []string { return appendNames(nil, options) }
 
@@ -103,10 +97,10 @@ func isTypo(name string, known []string) bool {
 func unknown[C any](options []option[C], a Attributes, besides []string, counts func(name string) bool) (errs []*RuleError) {
 	known := names(options)
 	for _, name := range sortedNames(a) {
-		o := slices.IndexFunc(options, func(o option[C]) bool { return o.name == name || slices.Contains(o.aliases, name) })
+		o := optionOf(options, name)
 		switch {
-		case o >= 0:
-			errs = append(errs, unknownKeys(name, a[name], options[o].inside)...)
+		case o != nil:
+			errs = append(errs, unknownKeys(name, a[name], o.inside)...)
 		case !slices.Contains(besides, name) && counts(name):
 			errs = append(errs, &RuleError{Rule: UnknownOption, Option: name, Detail: describeUnknown(name, known)})
 		}

@@ -96,9 +96,9 @@ func sortedNames(m Attributes) []string {
 	return names
 }
 
-// amounts reads a partial resource vector. Kinds this package does not know
+// readAmounts reads a partial resource vector. Kinds this package does not know
 // are left out.
-func amounts(v any) (resource.Partial, *fault) {
+func readAmounts(v any) (resource.Partial, *fault) {
 	var p resource.Partial
 	m, ok := attributeMap(v)
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -24,14 +25,14 @@ import (
 // not judged: ParseTree does that. Whether the row only stands for a
 // configuration that nobody recorded is its Source, not an attribute.
 func TreeAttributes(row *trace.TreeConfig) (a pooltree.Attributes, wrong []string) {
-	return treeOptions.attributes(row, row.ConfigJSON)
+	return treeOptions.attributes(reflect.ValueOf(row).Elem(), row.ConfigJSON)
 }
 
 // PoolAttributes returns a row of pool_config as the attributes that
 // pooltree.ParsePool reads, by the rules of TreeAttributes. Name, parent,
 // removal and ephemerality of the pool are not attributes.
 func PoolAttributes(row *trace.PoolConfig) (a pooltree.Attributes, wrong []string) {
-	return poolOptions.attributes(row, row.ConfigJSON)
+	return poolOptions.attributes(reflect.ValueOf(row).Elem(), row.ConfigJSON)
 }
 
 // word is a column that holds text in every row: the empty one says nothing.

@@ -167,7 +167,7 @@ func (d *Document) describeTree(name string, line int, n *node, besides ...strin
 	}
 	besides = append(besides, poolsKey)
 	t := DocumentTree{Object: describe(name, line, n, besides...)}
-	refusals(d, name, "", treeOptions.all, newReading(treeRow{}), "a tree", n, besides...)
+	refusals(d, name, "", treeOptions, newReading(&treeRow{}), "a tree", n, besides...)
 	err := d.describePools(&t, "", n)
 	d.Trees = append(d.Trees, t)
 	return err
@@ -188,7 +188,7 @@ func (d *Document) describePools(t *DocumentTree, parent string, n *node) error 
 			continue
 		}
 		t.Pools = append(t.Pools, DocumentPool{describe(key.text, key.line, v, poolsKey), parent})
-		refusals(d, t.Name, key.text, poolOptions.all, newReading(poolRow{}), "a pool", v, poolsKey)
+		refusals(d, t.Name, key.text, poolOptions, newReading(&poolRow{}), "a pool", v, poolsKey)
 		if err := d.describePools(t, key.text, v); err != nil {
 			return err
 		}
@@ -197,11 +197,11 @@ func (d *Document) describePools(t *DocumentTree, parent string, n *node) error 
 }
 
 // refusals notes the options that an import would not take, each by itself.
-func refusals[T any](d *Document, tree, pool string, options []option[T], r *reading[T], what string, n *node, besides ...string) {
+func refusals(d *Document, tree, pool string, all options, r *reading, what string, n *node, besides ...string) {
 	for i := range n.keys {
 		one := *n
 		one.keys, one.values = n.keys[i:i+1], n.values[i:i+1]
-		if err := apply(options, what, r, &one, besides...); err != nil {
+		if err := apply(all, what, r, &one, besides...); err != nil {
 			found := err.Error()
 			line := n.keys[i].line
 			if bad, ok := err.(*Error); ok {

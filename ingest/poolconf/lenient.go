@@ -3,6 +3,7 @@ package poolconf
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,20 +24,22 @@ type Fault struct {
 // no place here, such as a user's own attributes, are left out; those with a
 // value that cannot be count as absent and are told.
 func TreeRow(a pooltree.Attributes) (trace.TreeConfig, []Fault) {
-	r := newReading(treeRow{Source: "export"})
-	faults := applyKnown(treeOptions.all, r, a)
-	r.row.ConfigJSON = encode(r.extra)
-	return r.row, faults
+	row := treeRow{Source: "export"}
+	r := newReading(&row)
+	faults := applyKnown(treeOptions, r, a)
+	row.ConfigJSON = encode(r.extra)
+	return row, faults
 }
 
 // PoolRow returns what a cluster's configuration says of a pool as a row of
 // pool_config, without a Stamp, a number and a parent, as TreeRow does for a
 // tree.
 func PoolRow(a pooltree.Attributes) (trace.PoolConfig, []Fault) {
-	r := newReading(unconfigured)
-	faults := applyKnown(poolOptions.all, r, a)
-	r.row.ConfigJSON = encode(r.extra)
-	return r.row, faults
+	row := unconfigured
+	r := newReading(&row)
+	faults := applyKnown(poolOptions, r, a)
+	row.ConfigJSON = encode(r.extra)
+	return row, faults
 }
 
 // LostBytes reports whether a value holds a text that lost bytes: one that is not UTF-8, or has the
@@ -59,10 +62,11 @@ func LostBytes(v any) bool {
 
 // applyKnown sets the options that attributes hold. An option's own name goes
 // before its aliases.
-func applyKnown[T any](options []option[T], r *reading[T], a pooltree.Attributes) (faults []Fault) {
-	for i := range options {
-		o := &options[i]
-		for _, name := range append([]string{o.name}, o.aliases...) {
+func applyKnown(all options, r *reading, a pooltree.Attributes) (faults []Fault) {
+	before := reflect.New(r.row.Type()).Elem()
+	for i := range all {
+		o := &all[i]
+		for _, name := range append([]string{o.Name}, o.Aliases...) {
 			v, has := a[name]
 			if !has || v == nil {
 				continue
@@ -71,9 +75,9 @@ func applyKnown[T any](options []option[T], r *reading[T], a pooltree.Attributes
 				faults = append(faults, Fault{name, "holds bytes that are not UTF-8 (want text)"})
 				break
 			}
-			before := *r
-			if err := o.set(r, nodeOf(v), o.name); err != nil {
-				*r = before
+			before.Set(r.row)
+			if err := o.set(r, nodeOf(v)); err != nil {
+				r.row.Set(before)
 				found := err.Error()
 				if at, ok := err.(*Error); ok {
 					found = at.Found

@@ -2,7 +2,7 @@ package poolconf
 
 import (
 	"fmt"
-	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,157 +13,209 @@ import (
 )
 
 // A reading is a row while it is read.
-type reading[T any] struct {
-	row   T
+type reading struct {
+	row   reflect.Value
 	extra map[string]any // options without a column, for config_json
 }
 
-func newReading[T any](row T) *reading[T] { return &reading[T]{row, map[string]any{}} }
-
-// An option is one option of a tree or a pool: what reads it into a row, and what makes
-// it an attribute again, nil if config_json has it. Its other names are pooltree's.
-type option[T any] struct {
-	name    string
-	aliases []string
-	inside  []option[T] // of one that is a map of options
-	set     func(r *reading[T], n *node, name string) error
-	add     func(b *builder, row *T)
+func newReading[T any](row *T) *reading {
+	return &reading{reflect.ValueOf(row).Elem(), map[string]any{}}
 }
 
-// A group is options that are listed together.
-type group[T any] struct {
-	name    string
-	options []option[T]
+// An option is an option of a tree or a pool and the column that holds it, if the row has one. The others stand in
+// config_json.
+type option struct {
+	pooltree.OptionInfo
+	within string // the option that is a map which has this one
+	inside []option
+	column []int  // index of the row's field, nil without one
+	label  string // of the column
+}
+
+// optionsOf binds options to the columns of a row: the one that is called as the option, in milliseconds with the
+// suffix _ms, or whose tag names it.
+func optionsOf[T any](infos []pooltree.OptionInfo) options {
+	columns := map[string]reflect.StructField{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name := f.Tag.Get("option")
+		if name == "" {
+			name = strings.TrimSuffix(f.Tag.Get("col"), "_ms")
+		}
+		columns[name] = f
+	}
+	return bind("", infos, columns)
+}
+
+func bind(within string, infos []pooltree.OptionInfo, columns map[string]reflect.StructField) (all options) {
+	for _, info := range infos {
+		o := option{OptionInfo: info, within: within}
+		path := info.Name
+		if within != "" {
+			path = within + "/" + path
+		}
+		if f, has := columns[path]; has {
+			o.column, o.label = f.Index, f.Tag.Get("col")
+		}
+		if inside := bind(path, info.Inside, columns); o.column != nil || slices.ContainsFunc(inside, func(in option) bool { return in.column != nil }) {
+			o.inside = inside
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 // options are all of a tree or a pool.
-type options[T any] struct {
-	groups []group[T]
-	all    []option[T]
-}
+type options []option
 
-func optionsOf[T any](aliases func(name string) []string, groups []group[T]) *options[T] {
-	o := &options[T]{groups: groups}
-	for _, g := range groups {
-		for _, one := range g.options {
-			one.aliases = aliases(one.name)
-			o.all = append(o.all, one)
-		}
-	}
-	return o
-}
+var (
+	treeOptions = optionsOf[trace.TreeConfig](pooltree.TreeOptions())
+	poolOptions = optionsOf[trace.PoolConfig](pooltree.PoolOptions())
+)
 
 // aliases are the other names of an option.
-func (o *options[T]) aliases(name string) []string {
-	if i := slices.IndexFunc(o.all, func(one option[T]) bool { return one.name == name }); i >= 0 {
-		return o.all[i].aliases
+func (all options) aliases(name string) []string {
+	if i := slices.IndexFunc(all, func(o option) bool { return o.Name == name }); i >= 0 {
+		return all[i].Aliases
 	}
 	return nil
 }
 
 // attributes are what a row says.
-func (o *options[T]) attributes(row *T, configJSON string) (a pooltree.Attributes, wrong []string) {
-	b := newBuilder(configJSON, o.aliases)
-	for i := range o.all {
-		if o.all[i].add != nil {
-			o.all[i].add(b, row)
-		}
+func (all options) attributes(row reflect.Value, configJSON string) (a pooltree.Attributes, wrong []string) {
+	b := newBuilder(configJSON, all.aliases)
+	for i := range all {
+		all[i].add(b, row)
 	}
 	return b.attributes, b.wrong
 }
 
-// put is an option with a column.
-func put[T, V any](name string, field func(*T) *core.Optional[V], read func(*node, string) (V, error)) option[T] {
-	return option[T]{name: name, set: func(r *reading[T], n *node, name string) error {
-		v, err := read(n, name)
-		if err == nil {
-			*field(&r.row) = core.Some(v)
-		}
-		return err
-	}, add: func(b *builder, row *T) { add(b, name, *field(row)) }}
-}
-
-// says is one whose column holds a word in every row.
-func says[T any](name string, field func(*T) *string, read func(*node, string) (string, error)) option[T] {
-	return option[T]{name: name, set: func(r *reading[T], n *node, name string) (err error) {
-		*field(&r.row), err = read(n, name)
-		return err
-	}, add: func(b *builder, row *T) { add(b, name, word(*field(row))) }}
-}
-
-// amounts is one with a column for each resource.
-func amounts[T any](name string, field func(*T) *trace.PartialResources) option[T] {
-	return option[T]{name: name, set: func(r *reading[T], n *node, name string) (err error) {
-		*field(&r.row), err = n.resources(name)
-		return err
-	}, add: func(b *builder, row *T) { b.addResources(name, *field(row)) }}
-}
-
-// keep is one without a column: the value is checked, and passed on in config_json.
-func keep[T, V any](name string, read func(*node, string) (V, error)) option[T] {
-	return option[T]{name: name, set: func(r *reading[T], n *node, name string) error {
-		if _, err := read(n, name); err != nil {
-			return err
-		}
-		r.extra[name] = n.json()
-		return nil
-	}}
-}
-
-// keepInside is the same of a key of a map of options, which stands in config_json under
-// the map's name.
-func keepInside[T, V any](outer, name string, read func(*node, string) (V, error)) option[T] {
-	return option[T]{name: name, set: func(r *reading[T], n *node, name string) error {
-		v, err := read(n, name)
-		if err != nil {
-			return err
-		}
-		kept, _ := r.extra[outer].(map[string]any)
-		if kept == nil {
-			kept = map[string]any{}
-			r.extra[outer] = kept
-		}
-		kept[name] = v
-		return nil
-	}}
-}
-
-const integralKey = "integral_guarantees"
-
-// nested is a map of options.
-func nested[T any](name string, inside []option[T]) option[T] {
-	return option[T]{name: name, inside: inside, set: func(r *reading[T], n *node, name string) error {
-		return apply(inside, name, r, n)
-	}, add: func(b *builder, row *T) {
-		inner := b.inside(name)
-		for i := range inside {
-			if inside[i].add != nil {
-				inside[i].add(inner, row)
+// add makes an attribute of what the row has of an option.
+func (o *option) add(b *builder, row reflect.Value) {
+	if o.column == nil {
+		if o.inside != nil {
+			inner := b.inside(o.Name)
+			for i := range o.inside {
+				o.inside[i].add(inner, row)
 			}
+			b.close(o.Name, inner)
 		}
-		b.close(name, inner)
-	}}
+		return
+	}
+	switch v := row.FieldByIndex(o.column).Addr().Interface().(type) {
+	case *core.Optional[float64]:
+		add(b, o.Name, *v)
+	case *core.Optional[int64]:
+		add(b, o.Name, *v)
+	case *core.Optional[bool]:
+		add(b, o.Name, *v)
+	case *bool:
+		b.put(o.Name, *v)
+	case *string:
+		add(b, o.Name, word(*v))
+	case *trace.PartialResources:
+		b.addResources(o.Name, *v)
+	case *core.Optional[string]:
+		o.addText(b, *v)
+	}
 }
 
-// The readers by the types of core/spec/scheduling.md §3.
-var (
-	text      = (*node).text_
-	flag      = (*node).boolean
-	res       = (*node).resources
-	count     = func(n *node, name string) (int64, error) { return n.integer(name, 0) }
-	positive  = func(n *node, name string) (int64, error) { return n.integer(name, 1) }
-	duration  = func(n *node, name string) (int64, error) { return n.integer(name+" (milliseconds)", 0) }
-	share     = func(n *node, name string) (float64, error) { return n.real(name, 0, 1) }
-	real0     = func(n *node, name string) (float64, error) { return n.real(name, 0, math.MaxFloat64) }
-	real1     = func(n *node, name string) (float64, error) { return n.real(name, 1, math.MaxFloat64) }
-	mode      = func(n *node, name string) (string, error) { return n.oneOf(name, "fair_share", "fifo") }
-	fifoOrder = func(n *node, name string) (string, error) { return n.oneOf(name, "satisfaction", "fifo") }
-	guarantee = func(n *node, name string) (string, error) { return n.oneOf(name, "none", "burst", "relaxed") }
-	dominant  = func(n *node, name string) (string, error) {
-		return n.oneOf(name, "user_slots", "cpu", "gpu", "memory", "network")
+func (o *option) addText(b *builder, v core.Optional[string]) {
+	switch {
+	case !v.Set:
+	case o.Type == pooltree.WordList:
+		b.put(o.Name, splitList(v.Value))
+	case o.Type == pooltree.Map:
+		if config, ok := b.decode(o.label, v.Value); ok {
+			b.put(o.Name, config)
+		}
+	default:
+		b.put(o.Name, v.Value)
 	}
-	multiplier = func(n *node, name string) (float64, error) { return n.real(name, 1, 10) }
-)
+}
+
+// set reads an option into the row.
+func (o *option) set(r *reading, n *node) error {
+	if o.inside != nil && o.column == nil {
+		return apply(o.inside, o.Name, r, n)
+	}
+	v, err := o.read(n)
+	if err != nil {
+		return err
+	}
+	if o.column == nil {
+		o.keep(r, n)
+		return nil
+	}
+	switch field := r.row.FieldByIndex(o.column).Addr().Interface().(type) {
+	case *core.Optional[float64]:
+		*field = core.Some(v.(float64))
+	case *core.Optional[int64]:
+		*field = core.Some(v.(int64))
+	case *core.Optional[bool]:
+		*field = core.Some(v.(bool))
+	case *bool:
+		*field = v.(bool)
+	case *core.Optional[string]:
+		*field = core.Some(v.(string))
+	case *string:
+		*field = v.(string)
+	case *trace.PartialResources:
+		*field = v.(trace.PartialResources)
+		if o.Replaces && *field == (trace.PartialResources{}) {
+			r.extra[o.Name] = map[string]any{} // no column says that nothing is protected, whatever the parent has
+		}
+	}
+	return nil
+}
+
+// keep passes on in config_json what has no column.
+func (o *option) keep(r *reading, n *node) {
+	if o.within == "" {
+		r.extra[o.Name] = n.json()
+		return
+	}
+	kept, _ := r.extra[o.within].(map[string]any)
+	if kept == nil {
+		kept = map[string]any{}
+		r.extra[o.within] = kept
+	}
+	kept[o.Name] = n.json()
+}
+
+// read reads a value by the type of the option (core/spec/scheduling.md §3).
+func (o *option) read(n *node) (any, error) {
+	switch o.Type {
+	case pooltree.Boolean:
+		return n.boolean(o.Name)
+	case pooltree.Count:
+		return n.integer(o.Name, int64(o.Least))
+	case pooltree.Duration:
+		return n.integer(o.Name+" (milliseconds)", 0)
+	case pooltree.Number:
+		return n.real(o.Name, o.Least, o.Most)
+	case pooltree.Text:
+		return n.text_(o.Name)
+	case pooltree.Word:
+		return n.oneOf(o.Name, o.Words...)
+	case pooltree.WordList:
+		return n.fifoKeys(o.Name, o.Words)
+	case pooltree.Amounts:
+		return n.resources(o.Name)
+	}
+	if o.inside != nil { // one column holds the whole map
+		in := newReading(&trace.PoolConfig{})
+		err := apply(o.inside, o.Name, in, n)
+		kept, _ := in.extra[o.Name].(map[string]any)
+		return encode(kept), err
+	}
+	if o.column != nil && n.kind == scalar {
+		return n.text, nil
+	}
+	if o.column != nil {
+		return encode(map[string]any{o.Name: n.json()}), nil
+	}
+	return anything(n, o.Name)
+}
 
 // anything takes any value. The keys of one that is a map of options must be known, as a mistyped
 // one would promise nothing.
@@ -177,7 +229,7 @@ func anything(n *node, name string) (any, error) {
 }
 
 // apply sets the options of a map. Keys in besides are the caller's.
-func apply[T any](options []option[T], what string, r *reading[T], n *node, besides ...string) error {
+func apply(all options, what string, r *reading, n *node, besides ...string) error {
 	if n.kind == null {
 		return nil
 	}
@@ -189,20 +241,20 @@ func apply[T any](options []option[T], what string, r *reading[T], n *node, besi
 		if slices.Contains(besides, key.text) {
 			continue
 		}
-		at := find(options, key.text)
+		at := find(all, key.text)
 		if at < 0 {
-			return key.errorf("%s has no option %q; %s", what, key.text, allowed(options, key.text, besides))
+			return key.errorf("%s has no option %q; %s", what, key.text, allowed(all, key.text, besides))
 		}
-		o := &options[at]
-		if before := seen[o.name]; before != nil {
+		o := &all[at]
+		if before := seen[o.Name]; before != nil {
 			return key.errorf("%s and %s (line %d) are one option: keep one of them", key.text, before.text, before.line)
 		}
-		seen[o.name] = key
+		seen[o.Name] = key
 		// Null is "not set", as in the documentation.
 		if n.values[i].kind == null {
 			continue
 		}
-		if err := o.set(r, n.values[i], o.name); err != nil {
+		if err := o.set(r, n.values[i]); err != nil {
 			return err
 		}
 	}
@@ -210,19 +262,16 @@ func apply[T any](options []option[T], what string, r *reading[T], n *node, besi
 }
 
 // find returns the index of the option with that name or alias, -1 if none has.
-func find[T any](options []option[T], key string) int {
-	return slices.IndexFunc(options, func(o option[T]) bool {
-		return o.name == key || slices.Contains(o.aliases, key)
-	})
+func find(all options, key string) int {
+	return slices.IndexFunc(all, func(o option) bool { return o.Name == key || slices.Contains(o.Aliases, key) })
 }
 
 // allowed says what could stand in place of an unknown key: the nearest names,
 // or all of them.
-func allowed[T any](options []option[T], key string, besides []string) string {
+func allowed(all options, key string, besides []string) string {
 	names := slices.Clone(besides)
-	for _, o := range options {
-		names = append(names, o.name)
-		names = append(names, o.aliases...)
+	for i := range all {
+		names = append(append(names, all[i].Name), all[i].Aliases...)
 	}
 	slices.Sort(names)
 	return spelling.MeantOr(key, names, "allowed are "+spelling.Either(names))
@@ -233,31 +282,36 @@ func Help() string {
 	return "Options of a pool:\n" + poolOptions.help() + "\nOptions of a tree:\n" + treeOptions.help()
 }
 
-func (o *options[T]) help() string {
+func (all options) help() string {
 	var b strings.Builder
-	for _, g := range o.groups {
-		line := fmt.Sprintf("  %-11s", g.name)
-		for i, one := range g.options {
-			text := one.name
-			var inside []string
-			for _, in := range one.inside {
-				inside = append(inside, in.name)
-			}
-			if inside != nil {
-				text += " (" + strings.Join(inside, ", ") + ")"
-			}
-			if i+1 < len(g.options) {
-				text += ","
-			}
-			for word := range strings.FieldsSeq(text) {
-				if len(line)+1+len(word) > helpWidth {
-					b.WriteString(line + "\n")
-					line = strings.Repeat(" ", 13)
-				}
-				line += " " + word
-			}
+	line := ""
+	for i := range all {
+		o := &all[i]
+		if i == 0 || o.Group != all[i-1].Group {
+			line = fmt.Sprintf("  %-11s", o.Group)
 		}
-		b.WriteString(line + "\n")
+		text := o.Name
+		var inside []string
+		for _, in := range o.inside {
+			inside = append(inside, in.Name)
+		}
+		if inside != nil {
+			text += " (" + strings.Join(inside, ", ") + ")"
+		}
+		last := i+1 == len(all) || all[i+1].Group != o.Group
+		if !last {
+			text += ","
+		}
+		for word := range strings.FieldsSeq(text) {
+			if len(line)+1+len(word) > helpWidth {
+				b.WriteString(line + "\n")
+				line = strings.Repeat(" ", 13)
+			}
+			line += " " + word
+		}
+		if last {
+			b.WriteString(line + "\n")
+		}
 	}
 	return b.String()
 }

@@ -63,7 +63,7 @@ type patches struct{ all []Patch }
 
 // read reads the options of a tree and of its pools. Keys in besides are the caller's.
 func (p *patches) read(tree string, n *node, besides ...string) error {
-	if err := addPatch(p, treeOptions.all, newReading(treeRow{}), "a tree", Patch{Tree: tree, Line: n.line}, n, besides...); err != nil {
+	if err := addPatch(p, treeOptions, newReading(&treeRow{}), "a tree", Patch{Tree: tree, Line: n.line}, n, besides...); err != nil {
 		return err
 	}
 	return p.readPools(tree, n, 1)
@@ -85,7 +85,8 @@ func (p *patches) readPools(tree string, n *node, depth int) error {
 			return key.errorf("pool %s is nested deeper than %d levels", key.text, maxPoolDepth)
 		}
 		of := Patch{Tree: tree, Pool: key.text, Line: key.line}
-		if err := addPatch(p, poolOptions.all, newReading(unconfigured), "a pool", of, pools.values[i]); err != nil {
+		row := unconfigured
+		if err := addPatch(p, poolOptions, newReading(&row), "a pool", of, pools.values[i]); err != nil {
 			return err
 		}
 		if err := p.readPools(tree, pools.values[i], depth+1); err != nil {
@@ -96,15 +97,15 @@ func (p *patches) readPools(tree string, n *node, depth int) error {
 }
 
 // addPatch adds the options of a map, unless it has none.
-func addPatch[T any](p *patches, options []option[T], r *reading[T], what string, of Patch, n *node, besides ...string) error {
+func addPatch(p *patches, all options, r *reading, what string, of Patch, n *node, besides ...string) error {
 	besides = append(besides, poolsKey)
-	if err := apply(options, what, r, n, besides...); err != nil {
+	if err := apply(all, what, r, n, besides...); err != nil {
 		return err
 	}
 	of.Options = pooltree.Attributes{}
 	for i, key := range n.keys {
 		if !slices.Contains(besides, key.text) {
-			of.Options[options[find(options, key.text)].name] = n.values[i].json()
+			of.Options[all[find(all, key.text)].Name] = n.values[i].json()
 		}
 	}
 	if len(of.Options) > 0 {

@@ -118,8 +118,7 @@ func (n *node) resources(option string) (trace.PartialResources, error) {
 }
 
 // fifoKeys reads fifo_sort_parameters.
-func (n *node) fifoKeys(option string) (string, error) {
-	words := []string{"start_time", "weight", "pending_job_count", "pending_allocation_count"}
+func (n *node) fifoKeys(option string, words []string) (string, error) {
 	if n.kind != list || len(n.values) == 0 {
 		return "", n.errorf("%s must be a list of %s", option, spelling.Either(words))
 	}

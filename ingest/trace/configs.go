@@ -11,7 +11,8 @@ type Stamp struct {
 
 func (s Stamp) stamp() Stamp { return s }
 
-// A TreeConfig is a row of tree_config: one version of a tree's settings.
+// A TreeConfig is a row of tree_config: one version of a tree's settings. A column holds the option of its name, in
+// milliseconds if it ends in _ms, or the one that its tag names.
 type TreeConfig struct {
 	Stamp
 	ValidTo                         core.Optional[core.Time] `col:"valid_to" doc:"end of this version; null if the next row ends it"`
@@ -28,19 +29,19 @@ type TreeConfig struct {
 	EnableAggressiveStarvation      core.Optional[bool]      `col:"enable_aggressive_starvation" doc:"whether elements can starve aggressively"`
 	EnablePoolStarvation            core.Optional[bool]      `col:"enable_pool_starvation" doc:"whether pools can starve"`
 	PreemptiveSchedulingBackoffMS   core.Optional[int64]     `col:"preemptive_scheduling_backoff_ms" doc:"least time between preemptive heartbeats of a node, milliseconds"`
-	PreemptTimeoutMS                core.Optional[int64]     `col:"preempt_timeout_ms" doc:"time a preempted job has to leave (job_interrupt_timeout), milliseconds"`
-	GracefulPreemptTimeoutMS        core.Optional[int64]     `col:"graceful_preempt_timeout_ms" doc:"the same for graceful preemption, milliseconds"`
+	PreemptTimeoutMS                core.Optional[int64]     `col:"preempt_timeout_ms" option:"job_interrupt_timeout" doc:"time a preempted job has to leave (job_interrupt_timeout), milliseconds"`
+	GracefulPreemptTimeoutMS        core.Optional[int64]     `col:"graceful_preempt_timeout_ms" option:"job_graceful_interrupt_timeout" doc:"the same for graceful preemption, milliseconds"`
 	MaxOperationCount               core.Optional[int64]     `col:"max_operation_count" doc:"operations the tree may hold"`
 	MaxOperationCountPerPool        core.Optional[int64]     `col:"max_operation_count_per_pool" doc:"default of the pools' max_operation_count"`
 	MaxRunningOperationCount        core.Optional[int64]     `col:"max_running_operation_count" doc:"operations that may run in the tree"`
 	MaxRunningOperationCountPerPool core.Optional[int64]     `col:"max_running_operation_count_per_pool" doc:"default of the pools' max_running_operation_count"`
 	MaxEphemeralPoolsPerUser        core.Optional[int64]     `col:"max_ephemeral_pools_per_user" doc:"ephemeral pools a user may have"`
 	ForbidImmediateInRoot           core.Optional[bool]      `col:"forbid_immediate_operations_in_root" doc:"whether operations directly under the root are refused"`
-	InferWeightMultiplier           core.Optional[float64]   `col:"infer_weight_multiplier" doc:"infer_weight_from_guarantees_share_multiplier"`
-	NonPreemptible                  PartialResources         `col:"non_preemptible" doc:"usage up to which jobs are not preempted"`
-	SmoothPeriodMS                  core.Optional[int64]     `col:"integral_smooth_period_ms" doc:"smooth period of integral guarantees, milliseconds"`
-	SaturationPeriodMS              core.Optional[int64]     `col:"integral_pool_capacity_saturation_period_ms" doc:"time after which an idle integral pool is full, milliseconds"`
-	FIFOTruncation                  core.Optional[bool]      `col:"fifo_truncation" doc:"enable_fair_share_truncation_in_fifo_pool"`
+	InferWeightMultiplier           core.Optional[float64]   `col:"infer_weight_multiplier" option:"infer_weight_from_guarantees_share_multiplier" doc:"infer_weight_from_guarantees_share_multiplier"`
+	NonPreemptible                  PartialResources         `col:"non_preemptible" option:"non_preemptible_resource_usage_threshold" doc:"usage up to which jobs are not preempted"`
+	SmoothPeriodMS                  core.Optional[int64]     `col:"integral_smooth_period_ms" option:"integral_guarantees/smooth_period" doc:"smooth period of integral guarantees, milliseconds"`
+	SaturationPeriodMS              core.Optional[int64]     `col:"integral_pool_capacity_saturation_period_ms" option:"integral_guarantees/pool_capacity_saturation_period" doc:"time after which an idle integral pool is full, milliseconds"`
+	FIFOTruncation                  core.Optional[bool]      `col:"fifo_truncation" option:"enable_fair_share_truncation_in_fifo_pool" doc:"enable_fair_share_truncation_in_fifo_pool"`
 	EnableConditionalPreemption     core.Optional[bool]      `col:"enable_conditional_preemption" doc:"whether conditional preemption is on"`
 	ConfigJSON                      string                   `col:"config_json" enc:"plain" doc:"further options by their documented names, JSON; empty if none"`
 }
@@ -57,30 +58,30 @@ type PoolConfig struct {
 	Mode                         string                     `col:"mode" doc:"how it shares among its children: fair_share or fifo"`
 	Weight                       core.Optional[float64]     `col:"weight" doc:"weight among its siblings"`
 	MaxShareRatio                core.Optional[float64]     `col:"max_share_ratio" doc:"limit of its share"`
-	Strong                       PartialResources           `col:"strong" doc:"strong_guarantee_resources"`
-	Limit                        PartialResources           `col:"limit" doc:"resource_limits"`
-	IntegralType                 string                     `col:"integral_type" doc:"kind of integral guarantee: none, burst or relaxed"`
-	Flow                         PartialResources           `col:"flow" doc:"resource_flow"`
-	Burst                        PartialResources           `col:"burst" doc:"burst_guarantee_resources"`
-	RelaxedShareMultiplierLimit  core.Optional[float64]     `col:"relaxed_share_multiplier_limit" doc:"cap of a relaxed pool's share in multiples of its flow"`
+	Strong                       PartialResources           `col:"strong" option:"strong_guarantee_resources" doc:"strong_guarantee_resources"`
+	Limit                        PartialResources           `col:"limit" option:"resource_limits" doc:"resource_limits"`
+	IntegralType                 string                     `col:"integral_type" option:"integral_guarantees/guarantee_type" doc:"kind of integral guarantee: none, burst or relaxed"`
+	Flow                         PartialResources           `col:"flow" option:"integral_guarantees/resource_flow" doc:"resource_flow"`
+	Burst                        PartialResources           `col:"burst" option:"integral_guarantees/burst_guarantee_resources" doc:"burst_guarantee_resources"`
+	RelaxedShareMultiplierLimit  core.Optional[float64]     `col:"relaxed_share_multiplier_limit" option:"integral_guarantees/relaxed_share_multiplier_limit" doc:"cap of a relaxed pool's share in multiples of its flow"`
 	MaxOperationCount            core.Optional[int64]       `col:"max_operation_count" doc:"operations it may hold"`
 	MaxRunningOperationCount     core.Optional[int64]       `col:"max_running_operation_count" doc:"operations that may run in it"`
 	FIFOSortParameters           core.Optional[string]      `col:"fifo_sort_parameters" doc:"order of a FIFO pool, joined by commas"`
 	FIFOPoolSchedulingOrder      core.Optional[string]      `col:"fifo_pool_scheduling_order" doc:"order in which a FIFO pool schedules: satisfaction or fifo"`
 	ForbidImmediateOperations    bool                       `col:"forbid_immediate_operations" doc:"whether operations directly in it are refused"`
 	CreateEphemeralSubpools      core.Optional[bool]        `col:"create_ephemeral_subpools" doc:"whether each user gets a subpool"`
-	EphemeralSubpoolJSON         core.Optional[string]      `col:"ephemeral_subpool_json" enc:"plain" doc:"ephemeral_subpool_config, JSON"`
+	EphemeralSubpoolJSON         core.Optional[string]      `col:"ephemeral_subpool_json" option:"ephemeral_subpool_config" enc:"plain" doc:"ephemeral_subpool_config, JSON"`
 	FairShareStarvationTolerance core.Optional[float64]     `col:"fair_share_starvation_tolerance" doc:"part of the fair share below which it starves"`
 	FairShareStarvationTimeoutMS core.Optional[int64]       `col:"fair_share_starvation_timeout_ms" doc:"time below it until starving, milliseconds"`
 	MinSharePreemptionTimeoutMS  core.Optional[int64]       `col:"min_share_preemption_timeout_ms" doc:"time below the strong guarantee until starving, milliseconds"`
 	EnableAggressiveStarvation   core.Optional[bool]        `col:"enable_aggressive_starvation" doc:"whether it can starve aggressively"`
 	AllowAggressivePreemption    core.Optional[bool]        `col:"allow_aggressive_preemption" doc:"whether its jobs may be preempted aggressively"`
 	AllowNormalPreemption        core.Optional[bool]        `col:"allow_normal_preemption" doc:"whether its jobs may be preempted at all"`
-	NonPreemptible               PartialResources           `col:"non_preemptible" doc:"usage up to which jobs are not preempted"`
+	NonPreemptible               PartialResources           `col:"non_preemptible" option:"non_preemptible_resource_usage_threshold" doc:"usage up to which jobs are not preempted"`
 	EnableLightweightOperations  core.Optional[bool]        `col:"enable_lightweight_operations" doc:"whether lightweight operations are taken"`
-	FIFOTruncation               core.Optional[bool]        `col:"fifo_truncation" doc:"enable_fair_share_truncation_in_fifo_pool"`
+	FIFOTruncation               core.Optional[bool]        `col:"fifo_truncation" option:"enable_fair_share_truncation_in_fifo_pool" doc:"enable_fair_share_truncation_in_fifo_pool"`
 	SchedulingTagFilter          core.Optional[string]      `col:"scheduling_tag_filter" doc:"which nodes serve it"`
-	Preset                       core.Optional[string]      `col:"preset" doc:"config_preset"`
+	Preset                       core.Optional[string]      `col:"preset" option:"config_preset" doc:"config_preset"`
 	ABC                          core.Optional[string]      `col:"abc" doc:"accounting id"`
 	ConfigJSON                   string                     `col:"config_json" enc:"plain" doc:"further options by their documented names, JSON; empty if none"`
 }

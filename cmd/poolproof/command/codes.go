@@ -143,6 +143,9 @@ func explainOption(w io.Writer, name string) bool {
 		also = ", also called " + strings.Join(one.Aliases, ", ")
 	}
 	fmt.Fprintf(w, "%s, an option of %ss%s: %s.\n", one.Name, strings.Join(slices.Compact(of), "s and "), also, one.Meaning)
+	if takes := one.Value.String(); takes != "" {
+		fmt.Fprintf(w, "Its value: %s.\n", takes)
+	}
 	return true
 }
 

@@ -36,6 +36,7 @@ func TestReference(t *testing.T) {
 		"ingest/PROBLEMS.md":        r.problems(),
 		"core/pooltree/OPTIONS.md":  r.options(),
 		"cmd/poolproof/EXITCODE.md": r.exitCodes(),
+		"ingest/ytsaurus/README.md": withPoolAttributes(t, "ingest/ytsaurus/README.md"),
 	}
 	r.tables()
 	pages["REFERENCE.md"] = r.index() // of all that the pages before noted
@@ -50,6 +51,34 @@ func TestReference(t *testing.T) {
 			t.Errorf("%s is not what the declarations say: make docs (%v)", name, err)
 		}
 	}
+}
+
+// withPoolAttributes returns a page whose script exports attributes, with those of all options of pools beside the
+// ones that it names.
+func withPoolAttributes(t *testing.T, page string) string {
+	text, err := os.ReadFile(commandtest.InProject(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head, end = "for attribute in config default_tree \\\n", "\ndo\n"
+	before, rest, found := strings.Cut(string(text), head)
+	list, after, ends := strings.Cut(rest, end)
+	if !found || !ends {
+		t.Fatalf("%s has no script that exports attributes", page)
+	}
+	names := strings.Fields(strings.ReplaceAll(list, "\\", ""))
+	for _, o := range pooltree.PoolOptions() {
+		names = append(append(names, o.Name), o.Aliases...)
+	}
+	var lines []string
+	line := " "
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if len(line)+1+len(name) > 98 {
+			lines, line = append(lines, line), " "
+		}
+		line += " " + name
+	}
+	return before + head + strings.Join(append(lines, line), " \\\n") + end + after
 }
 
 // TestTheReferenceMissesWhatLacksASentence: the fault is planted.
@@ -406,13 +435,13 @@ func (r *reference) problems() string {
 
 // options explains the options of configurations.
 func (r *reference) options() string {
-	b := page("Options of configurations", "../../", "What is read of the configuration of a cluster, its trees and pools, and of the specs of operations.\n[scheduling.md](../../"+schedulingPage+") §3 has types, defaults and rules. `poolproof validate --explain OPTION`\nsays the same.")
+	b := page("Options of configurations", "../../", "What is read of the configuration of a cluster, its trees and pools, and of the specs of operations.\n[scheduling.md](../../"+schedulingPage+") §3 has defaults and rules. `poolproof validate --explain OPTION`\nsays the same.")
 	holder := ""
 	for _, o := range pooltree.Options() {
 		if o.Holder != holder {
 			holder = o.Holder
 			fmt.Fprintf(b, "\n## %s\n", strings.ToUpper(holder[:1])+holder[1:])
-			head(b, "option", "other names", "meaning")
+			head(b, "option", "other names", "value", "meaning")
 		}
 		var also []string
 		for _, a := range o.Aliases {
@@ -420,7 +449,7 @@ func (r *reference) options() string {
 			r.entry("Options", a, o.Meaning, "core/pooltree/OPTIONS.md#"+holder)
 		}
 		r.entry("Options", o.Name, o.Meaning, "core/pooltree/OPTIONS.md#"+holder)
-		row(b, code(o.Name), strings.Join(also, ", "), o.Meaning)
+		row(b, code(o.Name), strings.Join(also, ", "), o.Value.String(), o.Meaning)
 	}
 	return b.String()
 }
