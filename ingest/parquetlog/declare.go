@@ -3,94 +3,44 @@ package parquetlog
 import (
 	"fmt"
 	"reflect"
-	"strings"
+
+	"poolproof/core/rows"
 )
 
 // A TableOf is a Table whose rows are values of the struct type T. The struct
 // is the declaration: its fields are the columns.
 type TableOf[T any] struct {
 	Table
-	fields []field
+	fields []rows.Column
 }
 
-// A field says where in a row struct the value of a column lies.
-type field struct {
-	kind   reflect.Kind
-	offset uintptr // of the value
-	set    uintptr // of the bool that says whether it is set; only of nullable columns
-}
-
-// Declare returns the table whose columns are the fields of T, in their order:
+// Declare returns the table whose columns are those of T, as package rows has them:
 //
-//	col:"name"        the column; on a nested struct a prefix, joined by _
-//	enc:"delta|dict"  the encoding, plain by default; dict for text and int32.
-//	                  On a nested struct enc:"name=delta" sets that of one field.
-//	bloom:"yes"       a bloom filter
-//	doc:"..."         the sentence; that of a nested struct stands before its fields'
+//	enc:"delta|dict|plain"  the encoding, plain by default; dict for text and int32, delta for
+//	                        times. On a nested struct enc:"name=delta" sets that of one field.
+//	bloom:"yes"             a bloom filter
 //
-// A field is an int32, int64, float64, bool or string, or a type made from one
-// (core.Time is a time), or a nested struct of such. A struct of Value and Set,
-// which core.Optional is, makes its columns nullable: an optional struct is null
-// as a whole. A struct without a tag adds its fields as they are. Declare panics
-// on anything else: declarations are code.
+// A column is an int32, int64, float64, bool or string, or a type made from one
+// (core.Time is a time). Declare panics on anything else.
 func Declare[T any](name, doc string) *TableOf[T] {
-	d := &declaration{table: Table{Name: name, Doc: doc}}
-	d.structure(reflect.TypeFor[T](), place{})
-	return &TableOf[T]{d.table, d.fields}
-}
-
-type declaration struct {
-	table  Table
-	fields []field
-}
-
-// A place is what the structs around a field say of it.
-type place struct {
-	prefix, doc string
-	offset, set uintptr
-	nullable    bool
-	enc         string // "name=encoding": another encoding for that field
-}
-
-func (d *declaration) structure(t reflect.Type, at place) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		in := at
-		in.offset += f.Offset
-		if tag := f.Tag.Get("col"); tag != "" {
-			in.prefix = join(at.prefix, tag, "_")
-			in.doc = join(at.doc, f.Tag.Get("doc"), ": ")
-		}
-		ft := f.Type
-		if isOptional(ft) {
-			if at.nullable {
-				panic(fmt.Sprintf("table %s: %s is optional twice", d.table.Name, in.prefix))
-			}
-			in.nullable, in.set = true, in.offset+ft.Field(1).Offset
-			ft = ft.Field(0).Type
-		}
-		if ft.Kind() == reflect.Struct {
-			in.enc = f.Tag.Get("enc")
-			d.structure(ft, in)
-			continue
-		}
-		d.leaf(f, ft, in)
+	t := &TableOf[T]{Table{Name: name, Doc: doc}, rows.Of(reflect.TypeFor[T]())}
+	for i := range t.fields {
+		t.Columns = append(t.Columns, column(name, &t.fields[i]))
 	}
+	return t
 }
 
-func (d *declaration) leaf(f reflect.StructField, t reflect.Type, at place) {
-	c := Column{
-		Name:     at.prefix,
-		Nullable: at.nullable,
-		Bloom:    f.Tag.Get("bloom") == "yes",
-		Doc:      at.doc,
-	}
-	switch t.Kind() {
+// Fields returns where the values of the columns lie in a row.
+func (t *TableOf[T]) Fields() []rows.Column { return t.fields }
+
+func column(table string, f *rows.Column) Column {
+	c := Column{Name: f.Name, Nullable: f.Nullable, Bloom: f.Tag("bloom") == "yes", Doc: f.Doc}
+	switch f.Type.Kind() {
 	case reflect.Int32:
 		c.Type, c.Encoding = Int32, Dict
 	case reflect.Int64:
 		c.Type = Int64
-		if t.Name() == "Time" {
+		if f.Type.Name() == "Time" {
 			c.Type, c.Encoding = Time, Delta
 		}
 	case reflect.Float64:
@@ -100,13 +50,9 @@ func (d *declaration) leaf(f reflect.StructField, t reflect.Type, at place) {
 	case reflect.String:
 		c.Type, c.Encoding = Text, Dict
 	default:
-		panic(fmt.Sprintf("table %s: column %s has the type %s", d.table.Name, c.Name, t))
+		panic(fmt.Sprintf("table %s: column %s has the type %s", table, c.Name, f.Type))
 	}
-	enc := f.Tag.Get("enc")
-	if name, other, ok := strings.Cut(at.enc, "="); ok && name == f.Tag.Get("col") {
-		enc = other
-	}
-	switch enc {
+	switch f.Tag("enc") {
 	case "plain":
 		c.Encoding = Plain
 	case "delta":
@@ -114,18 +60,5 @@ func (d *declaration) leaf(f reflect.StructField, t reflect.Type, at place) {
 	case "dict":
 		c.Encoding = Dict
 	}
-	d.table.Columns = append(d.table.Columns, c)
-	d.fields = append(d.fields, field{t.Kind(), at.offset, at.set})
-}
-
-func isOptional(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.NumField() == 2 &&
-		t.Field(0).Name == "Value" && t.Field(1).Name == "Set" && t.Field(1).Type.Kind() == reflect.Bool
-}
-
-func join(a, b, sep string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return strings.TrimSuffix(a, ".") + sep + b
+	return c
 }

@@ -10,9 +10,9 @@ func (t *TableOf[T]) Row(b *Batch, i int, in *Interner, row *T) {
 		f, c, v := &t.fields[j], &t.Columns[j], &b.Columns[j]
 		null := v.Null(i)
 		if c.Nullable {
-			*(*bool)(unsafe.Add(p, f.set)) = !null
+			*(*bool)(unsafe.Add(p, f.Set)) = !null
 		}
-		set(unsafe.Add(p, f.offset), c, v, i, in, null)
+		set(unsafe.Add(p, f.Offset), c, v, i, in, null)
 	}
 }
 

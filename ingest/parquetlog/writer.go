@@ -143,11 +143,11 @@ func (w *Writer[T]) fill(i int) {
 	f, c := &w.table.fields[i], &w.table.Columns[i]
 	w.values = slices.Grow(w.values[:0], len(w.rows))[:len(w.rows)]
 	first := unsafe.Pointer(&w.rows[0])
-	values(w.values, unsafe.Add(first, f.offset), unsafe.Sizeof(w.rows[0]), c.Type)
+	values(w.values, unsafe.Add(first, f.Offset), unsafe.Sizeof(w.rows[0]), c.Type)
 	if !c.Nullable {
 		return
 	}
-	set := unsafe.Add(first, f.set)
+	set := unsafe.Add(first, f.Set)
 	for r := range w.values {
 		if *(*bool)(unsafe.Add(set, uintptr(r)*unsafe.Sizeof(w.rows[0]))) {
 			w.values[r] = w.values[r].Level(0, 1, i)

@@ -10,6 +10,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/core/rows"
 )
 
 var (
@@ -26,25 +27,18 @@ var resourceUnits = [resource.Kinds]string{"slots", "cores", "devices", "bytes",
 // field reads a value of type T at an offset into a row.
 func field[T any](row unsafe.Pointer, offset uintptr) T { return *(*T)(unsafe.Add(row, offset)) }
 
-// present returns a test of whether the value at offset is there: always, or
-// as the flag of a core.Optional says.
-func present(optional bool, flag uintptr) func(unsafe.Pointer) bool {
-	if !optional {
+// present returns a test of whether a row has a value of the column; nil if it always has.
+func present(f *rows.Column) func(unsafe.Pointer) bool {
+	if !f.Nullable {
 		return nil
 	}
-	return func(row unsafe.Pointer) bool { return field[bool](row, flag) }
+	set := f.Set
+	return func(row unsafe.Pointer) bool { return field[bool](row, set) }
 }
 
 // columnsOf returns the columns of one struct field: one, or one per resource.
-func columnsOf(c Column, t reflect.Type, offset uintptr, frequent bool) []Column {
-	var flag uintptr
-	optional := t.Kind() == reflect.Struct && t.NumField() == 2 && t.Field(1).Name == "Set" && t.Field(1).Type.Kind() == reflect.Bool
-	if optional {
-		flag = offset + t.Field(1).Offset
-		t = t.Field(0).Type
-	}
-	c.Nullable = optional
-	is := present(optional, flag)
+func columnsOf(c Column, f *rows.Column, frequent bool) []Column {
+	t, offset, is := f.Type, f.Offset, present(f)
 	switch t {
 	case reflect.TypeFor[resource.Vector]():
 		return perResource(c, func(c Column, k int) Column { return amount(c, k, offset, is) })

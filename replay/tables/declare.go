@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
+
+	"poolproof/core/rows"
 )
 
 // A Table is one result table.
@@ -107,20 +109,11 @@ func declare[Row any](name, sentence string, frequent bool) *Table {
 		Name: "tree", Sentence: "name of the pool tree", Type: dictionaryType,
 		cells: func(d *Dictionaries) cells { return &indexCells{of: dictionaryType, dictionary: d.tree, get: always} },
 	})
-	t.addFields(row, 0)
-	return t
-}
-
-func (t *Table) addFields(row reflect.Type, base uintptr) {
-	for i := range row.NumField() {
-		f := row.Field(i)
-		if f.Anonymous {
-			t.addFields(f.Type, base+f.Offset)
-			continue
-		}
-		c := Column{Name: f.Tag.Get("col"), Unit: f.Tag.Get("unit"), Sentence: f.Tag.Get("doc"), list: f.Tag.Get("words")}
-		t.Columns = append(t.Columns, columnsOf(c, f.Type, base+f.Offset, t.frequent)...)
+	for _, f := range rows.Of(row) {
+		c := Column{Name: f.Name, Unit: f.Tag("unit"), Sentence: f.Doc, Nullable: f.Nullable, list: f.Tag("words")}
+		t.Columns = append(t.Columns, columnsOf(c, &f, frequent)...)
 	}
+	return t
 }
 
 // chosen are the columns of an extract.

@@ -21,6 +21,7 @@ var layers = []layer{
 	{"poolproof/core/resource", nil, nil, "amounts stand alone"},
 	{"poolproof/core/chain", nil, nil, "lists stand alone"},
 	{"poolproof/core/prefetch", nil, nil, "memory stands alone"},
+	{"poolproof/core/rows", nil, nil, "a declaration knows neither files nor what columns mean"},
 	{"poolproof/core/spelling", nil, nil, "it knows words alone"},
 	{"poolproof/core/quantity", nil, nil, "it knows numbers alone"},
 	{"poolproof/core/pooltree", []string{"poolproof/core/resource", "poolproof/core/spelling"}, nil, "where an operation belongs needs no shares"},
