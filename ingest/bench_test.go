@@ -59,7 +59,7 @@ func benchLog(b testing.TB, n int) *Trace {
 	size := trace.Resources{UserSlots: 40, CPUMilli: 40_000, Memory: 1 << 38}
 	for i := range n {
 		at := trace.Stamp{Time: start + core.Time(i)*step, Seq: l.tree.NextSeq()}
-		l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: at, Node: core.NodeID(i % nodes), Kind: "recorded", Limit: size,
+		l.check(l.tree.Add(&trace.Heartbeat{Stamp: at, Node: core.NodeID(i % nodes), Kind: "recorded", Limit: size,
 			Usage: trace.Resources{UserSlots: int64(r.IntN(40)), CPUMilli: int64(r.IntN(40)) * 1000, Memory: r.Int64N(1 << 38)}}))
 		if i%10 != 0 {
 			continue
@@ -70,7 +70,7 @@ func benchLog(b testing.TB, n int) *Trace {
 			Limits: trace.Resources{UserSlots: 1, CPUMilli: 1000}, EndKind: "completed",
 			FinishTime: core.Some(at.Time + core.Time(r.IntN(10_000_000)))})
 		at.Seq = l.tree.NextSeq()
-		l.check(l.tree.AddDemand(&trace.Demand{Stamp: at, Op: op, Needed: trace.Resources{UserSlots: int64(r.IntN(100))}, Source: "derived"}))
+		l.check(l.tree.Add(&trace.Demand{Stamp: at, Op: op, Needed: trace.Resources{UserSlots: int64(r.IntN(100))}, Source: "derived"}))
 	}
 	return l.open()
 }

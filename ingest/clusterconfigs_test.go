@@ -16,7 +16,7 @@ import (
 // tree's own options.
 func TestTheClustersSettingsReachTheCore(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{
+	l.check(l.w.Add(&trace.ClusterConfig{
 		Stamp: stamp(1), DefaultTree: core.Some("t"), Trees: "t, other", MaxOperationCount: core.Some[int64](7),
 		FairShareUpdatePeriodMS: core.Some[int64](200), WatchersUpdatePeriodMS: core.Some[int64](3000),
 		ConfigJSON: `{"user_to_default_pool_map": {"anna": "a"}, "default_tentative_pool_trees": ["other"], "enable_schedule_in_single_tree": false,
@@ -25,10 +25,10 @@ func TestTheClustersSettingsReachTheCore(t *testing.T) {
 			"allowed_node_resources_overcommit_duration": 8000, "schedule_job_fail_backoff_time": 50, "enable_job_abort_on_zero_user_slots": false, "node_heartbeat_timeout": 40000,
 			"template_pool_tree_config_map": {"all": {"priority": 1, "config": {"max_operation_count": 3, "max_running_operation_count": 2}}}}`,
 	}))
-	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(5), Trees: "t", ConfigJSON: `{"user_to_default_pool_map": 7}`}))
-	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(6), Trees: "t",
+	l.check(l.w.Add(&trace.ClusterConfig{Stamp: stamp(5), Trees: "t", ConfigJSON: `{"user_to_default_pool_map": 7}`}))
+	l.check(l.w.Add(&trace.ClusterConfig{Stamp: stamp(6), Trees: "t",
 		ConfigJSON: `{"template_pool_tree_config_map": {"t": {"filter": "t", "priority": 2, "config": {"max_operation_count": 5, "max_running_operation_count": "x"}}}}`}))
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(2), Source: "export", MaxRunningOperationCount: core.Some[int64](9)}))
+	l.check(l.tree.Add(&trace.TreeConfig{Stamp: stamp(2), Source: "export", MaxRunningOperationCount: core.Some[int64](9)}))
 	tr := l.open()
 	var clusters []core.ClusterConfig
 	var limits []string

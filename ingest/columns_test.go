@@ -35,7 +35,7 @@ func TestAHeartbeatSaysHowItWasAnswered(t *testing.T) {
 	yes, no := core.Some(true), core.Some(false)
 	for i, row := range []trace.Heartbeat{{Skipped: yes}, {WithPreemption: no}, {}, {Skipped: no, WithPreemption: yes}} {
 		row.Stamp = stamp(int64(i))
-		l.check(l.tree.AddHeartbeat(&row))
+		l.check(l.tree.Add(&row))
 	}
 	got := of(t, l.open(), core.HeartbeatReceived, func(e *core.Event) [2]core.Optional[bool] {
 		return [2]core.Optional[bool]{e.Skipped, e.Preemptive}
@@ -74,7 +74,7 @@ func TestColumnsThatAFileLacksAreAbsent(t *testing.T) {
 		Event string           `col:"event" doc:"what"`
 	}
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(0)}))
+	l.check(l.tree.Add(&trace.Heartbeat{Stamp: stamp(0)}))
 	tr := l.open()
 	put(t, l.dir, "tree=t/heartbeats-000.parquet", parquetlog.Declare[oldHeartbeat]("heartbeats", ""), oldHeartbeat{Stamp: stamp(1), Node: 1})
 	put(t, l.dir, "tree=t/node_state.parquet", parquetlog.Declare[oldNode]("node_state", ""), oldNode{Stamp: stamp(2), Node: 2, Tags: "a"})
@@ -100,16 +100,16 @@ func TestColumnsThatAFileLacksAreAbsent(t *testing.T) {
 func TestAStepCarriesAllItsSettings(t *testing.T) {
 	l := newLog(t, trace.Options{})
 	ms := core.Some[int64]
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{
+	l.check(l.tree.Add(&trace.OpEvent{
 		Stamp: stamp(1), Op: 1, Event: "started", Pool: core.Some[core.PoolID](0), Weight: core.Some(2.0), MaxShareRatio: core.Some(0.5),
 		Limit: trace.PartialResources{CPUMilli: ms(15)}, Strong: trace.PartialResources{Memory: ms(7)}, SchedulingTagFilter: core.Some("ssd"),
 		FairShareStarvationTolerance: core.Some(0.9), FairShareStarvationTimeoutMS: ms(1000), MinSharePreemptionTimeoutMS: ms(2000),
 		EnableAggressiveStarvation: core.Some(false), PreemptionMode: core.Some("graceful"), MaxUnpreemptibleJobs: ms(3), ApplyLimitsToDemand: core.Some(true),
 	}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(2), Op: 1, Event: "params_changed", PreemptionMode: core.Some("normal")}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(3), Op: 1, Event: "starvation_started", StarvationStatus: core.Some("aggressively_starving")}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(4), Op: 1, Event: "starvation_finished"}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(5), Op: 1, Event: "banned_in_tree", ErrorCode: core.Some[int32](217)}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: stamp(2), Op: 1, Event: "params_changed", PreemptionMode: core.Some("normal")}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: stamp(3), Op: 1, Event: "starvation_started", StarvationStatus: core.Some("aggressively_starving")}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: stamp(4), Op: 1, Event: "starvation_finished"}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: stamp(5), Op: 1, Event: "banned_in_tree", ErrorCode: core.Some[int32](217)}))
 	tr := l.open()
 	type step struct {
 		Step   core.Step
@@ -177,7 +177,7 @@ func TestANodeHasTagsASegmentAndAModule(t *testing.T) {
 		{Online: true, Tags: "b, a,b"},
 	} {
 		row.Stamp = stamp(int64(i))
-		l.check(l.tree.AddNodeState(&row))
+		l.check(l.tree.Add(&row))
 	}
 	if diff := cmp.Diff([]nodeEvent{
 		{0, 0, true, "[a b]", "large_gpu", "east", "ib1"}, {1, 0, false, "[]", "", "", "ib2"}, {2, 0, true, "[a b]", "", "", ""},
@@ -189,10 +189,10 @@ func TestANodeHasTagsASegmentAndAModule(t *testing.T) {
 // A node of no tree or of several is offline in the one that had it.
 func TestANodeLeavesItsTreeForNoneOrSeveral(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	node := func(add func(*trace.NodeState) error, s int64, n core.NodeID, online bool) {
+	node := func(add func(any) error, s int64, n core.NodeID, online bool) {
 		l.check(add(&trace.NodeState{Stamp: stamp(s), Node: n, Online: online}))
 	}
-	tree, global := l.tree.AddNodeState, l.w.AddNodeState
+	tree, global := l.tree.Add, l.w.Add
 	node(global, 0, 0, true) // not in the tree yet
 	node(tree, 1, 0, true)
 	l.check(tree(&trace.NodeState{Stamp: trace.Stamp{Time: second(1), Seq: 100}, Node: 1, Online: true}))
@@ -221,12 +221,12 @@ func TestANodeLeavesItsTreeForNoneOrSeveral(t *testing.T) {
 
 func TestTheSchedulersProcessesConcernEveryTree(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.w.Tree("other").AddHeartbeat(&trace.Heartbeat{Stamp: stamp(1)}))
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(2)}))
+	l.check(l.w.Tree("other").Add(&trace.Heartbeat{Stamp: stamp(1)}))
+	l.check(l.tree.Add(&trace.TreeConfig{Stamp: stamp(2)}))
 	for i, row := range []trace.ProcessEvent{{Event: "scheduler_started"}, {Event: "master_disconnected"}, {Event: "exploded"},
 		{Event: "master_connected"}, {Event: "alert_raised", Alert: core.Some("no nodes")}, {Event: "alert_cleared"}} {
 		row.Stamp = stamp(int64(i) + 1)
-		l.check(l.w.AddProcessEvent(&row))
+		l.check(l.w.Add(&row))
 	}
 	tr := l.open()
 	for range 2 { // reading again changes nothing
@@ -449,7 +449,7 @@ func TestAGroupWithoutAColumnIsNull(t *testing.T) {
 		Source  string               `col:"source" doc:"how"`
 	}
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddDemand(&trace.Demand{Stamp: stamp(0), Source: "recorded"}))
+	l.check(l.tree.Add(&trace.Demand{Stamp: stamp(0), Source: "recorded"}))
 	tr := l.open()
 	one := core.Some[int64](1)
 	put(t, l.dir, "tree=t/demand-000.parquet", parquetlog.Declare[demand]("demand", ""), demand{
@@ -478,7 +478,7 @@ func TestParentsThatNoColumnTells(t *testing.T) {
 	}
 	for _, told := range []bool{true, false} {
 		l := newLog(t, trace.Options{})
-		l.check(l.tree.AddSnapPool(&trace.SnapPool{Stamp: stamp(1), Snapshot: "a", Pool: 0, Mode: "fair_share", Weight: 1}))
+		l.check(l.tree.Add(&trace.SnapPool{Stamp: stamp(1), Snapshot: "a", Pool: 0, Mode: "fair_share", Weight: 1}))
 		tr := l.open()
 		if !told {
 			put(t, l.dir, "tree=t/snap_pools-000.parquet", parquetlog.Declare[orphan]("snap_pools", ""), orphan{Stamp: stamp(1), Snapshot: "a", Pool: 0, Mode: "fair_share", Weight: 1})

@@ -33,13 +33,13 @@ func configs(t *testing.T, tr *Trace, o Options) (trees []core.TreeConfig, pools
 // All options reach the core, those without a column by config_json.
 func TestEveryOptionReachesTheCore(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{
+	l.check(l.tree.Add(&trace.TreeConfig{
 		Stamp: stamp(1), Source: "event", NodesFilter: core.Some("a & !b"), PreemptTimeoutMS: core.Some[int64](7),
 		NonPreemptible: trace.PartialResources{CPUMilli: core.Some[int64](1500)}, EnablePoolStarvation: core.Some(true),
 		ConfigJSON: `{"max_unpreemptible_running_job_count": 3, "batch_operation_scheduling": {"batch_size": 5},
 			"pool_config_presets": {"fast": {"fair_share_starvation_tolerance": 0.9}}}`,
 	}))
-	l.check(l.tree.AddPoolConfig(&trace.PoolConfig{
+	l.check(l.tree.Add(&trace.PoolConfig{
 		Stamp: stamp(2), Pool: 0, Ephemeral: true, AllowNormalPreemption: core.Some(false), Preset: core.Some("fast"),
 		EphemeralSubpoolJSON: core.Some(`{"max_running_operation_count": 2}`), SchedulingTagFilter: core.Some("ssd"),
 	}))
@@ -72,7 +72,7 @@ func TestEveryOptionReachesTheCore(t *testing.T) {
 // What is wrong with one value leaves the others as they are.
 func TestABadValueTakesNoOtherWithIt(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddPoolConfig(&trace.PoolConfig{
+	l.check(l.tree.Add(&trace.PoolConfig{
 		Stamp: stamp(1), Pool: 0, Weight: core.Some(-1.0), IntegralType: "burst", RelaxedShareMultiplierLimit: core.Some(99.0),
 		Strong:     trace.PartialResources{CPUMilli: core.Some[int64](2000), GPU: core.Some[int32](-1)},
 		Burst:      trace.PartialResources{Memory: core.Some[int64](8)},
@@ -103,7 +103,7 @@ func TestABadValueTakesNoOtherWithIt(t *testing.T) {
 // Whether options may stand side by side is no question of reading them.
 func TestOptionsThatContradictEachOtherAreRead(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddPoolConfig(&trace.PoolConfig{Stamp: stamp(1), Pool: 0,
+	l.check(l.tree.Add(&trace.PoolConfig{Stamp: stamp(1), Pool: 0,
 		MaxOperationCount: core.Some[int64](3), MaxRunningOperationCount: core.Some[int64](4)}))
 	tr := l.open()
 	_, pools := configs(t, tr, Options{})
@@ -115,7 +115,7 @@ func TestOptionsThatContradictEachOtherAreRead(t *testing.T) {
 // A weight of zero is legal by the documentation alone.
 func TestTheProfileSaysWhatAValueMayBe(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddPoolConfig(&trace.PoolConfig{Stamp: stamp(1), Pool: 0, Weight: core.Some(0.0)}))
+	l.check(l.tree.Add(&trace.PoolConfig{Stamp: stamp(1), Pool: 0, Weight: core.Some(0.0)}))
 	tr := l.open()
 	for profile, want := range map[core.Profile]core.Optional[float64]{core.Documented: core.Some(0.0), core.Baseline: {}} {
 		_, pools := configs(t, tr, Options{Profile: profile})
@@ -140,9 +140,9 @@ func TestTheManifestMayNameTheProfile(t *testing.T) {
 // A version ends at its valid_to unless the next one comes until then.
 func TestAVersionWithoutASuccessorEnds(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.w.AddPool(&trace.Pool{Pool: 2, Tree: "t", Name: "c"}))
+	l.check(l.w.Add(&trace.Pool{Pool: 2, Tree: "t", Name: "c"}))
 	to := func(s float64) core.Optional[core.Time] { return core.Some(second(s)) }
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(1), ValidTo: to(4), MaxOperationCount: core.Some[int64](5)}))
+	l.check(l.tree.Add(&trace.TreeConfig{Stamp: stamp(1), ValidTo: to(4), MaxOperationCount: core.Some[int64](5)}))
 	for _, row := range []trace.PoolConfig{
 		{Stamp: stamp(1), Pool: 0, ValidTo: to(3), Weight: core.Some(1.0)},
 		{Stamp: stamp(2), Pool: 2, Parent: core.Some[core.PoolID](0), ValidTo: to(6)},
@@ -151,7 +151,7 @@ func TestAVersionWithoutASuccessorEnds(t *testing.T) {
 		{Stamp: stamp(8), Pool: 0, ValidTo: to(9), Deleted: true},
 		{Stamp: stamp(9), Pool: 2, ValidTo: to(2000)},
 	} {
-		l.check(l.tree.AddPoolConfig(&row))
+		l.check(l.tree.Add(&row))
 	}
 	tr := l.open()
 	var got []string
@@ -191,9 +191,9 @@ func TestOptionsUnderTwoNames(t *testing.T) {
 		`{"fair_share_preemption_timeout":1000}`,
 	} {
 		row := trace.PoolConfig{Stamp: l.at(float64(1 + i)), Pool: 0, ConfigJSON: config, FairShareStarvationTimeoutMS: core.Some[int64](1000)}
-		l.check(l.tree.AddPoolConfig(&row))
+		l.check(l.tree.Add(&row))
 		tree := trace.TreeConfig{Stamp: l.at(float64(1 + i)), ConfigJSON: config}
-		l.check(l.tree.AddTreeConfig(&tree))
+		l.check(l.tree.Add(&tree))
 	}
 	var got []string
 	for e, err := range l.open().Events("t", Options{}) {

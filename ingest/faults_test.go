@@ -235,8 +235,8 @@ func TestEveryFaultIsAProblemAndTheRunGoesOn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLog(t, trace.Options{})
-			l.check(l.w.AddProblem(&trace.Problem{Source: "s", Code: "c"})) // so that global/ is there
-			l.check(l.tree.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: second(500), Seq: 500}}))
+			l.check(l.w.Add(&trace.Problem{Source: "s", Code: "c"})) // so that global/ is there
+			l.check(l.tree.Add(&trace.NodeState{Stamp: trace.Stamp{Time: second(500), Seq: 500}}))
 			l.open()
 			put(t, l.dir, "global/problems.parquet", trace.Problems)
 			c.plant(t, l.dir)
@@ -275,7 +275,7 @@ func TestANullInARequiredColumnIsAProblem(t *testing.T) {
 		Finished  int32           `col:"finished" doc:"n"`
 	}
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(1)}))
+	l.check(l.tree.Add(&trace.Heartbeat{Stamp: stamp(1)}))
 	tr := l.open()
 	const file = "tree=t/heartbeats-000.parquet"
 	put(t, l.dir, file, parquetlog.Declare[foreign]("heartbeats", ""),
@@ -290,7 +290,7 @@ func TestANullInARequiredColumnIsAProblem(t *testing.T) {
 
 func TestOfManyProblemsTheRestIsCounted(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(1)}))
+	l.check(l.tree.Add(&trace.Heartbeat{Stamp: stamp(1)}))
 	tr := l.open()
 	const file = "tree=t/heartbeats-000.parquet"
 	rows := make([]trace.Heartbeat, 5000)
@@ -318,7 +318,7 @@ func TestTheCutOfRowGroupsChangesNothing(t *testing.T) {
 			l := newLog(t, trace.Options{RowGroupRows: rowGroup})
 			for i := range 6000 {
 				s := float64(i) / 10
-				l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: l.at(s), Node: core.NodeID(i % 4), Kind: "recorded"}))
+				l.check(l.tree.Add(&trace.Heartbeat{Stamp: l.at(s), Node: core.NodeID(i % 4), Kind: "recorded"}))
 				if i%3 == 0 {
 					l.job(trace.Job{Stamp: l.at(s), Job: core.JobID(i), ID: fmt.Sprint("job", i), Op: core.OperationID(i % 3),
 						EndKind: "completed", FinishTime: core.Some(second(s + float64(i*7919%100)/10))})

@@ -36,11 +36,11 @@ func newLog(t testing.TB, o trace.Options) *log {
 	l.check(err)
 	t.Cleanup(l.w.Abort)
 	for i := range 3 {
-		l.check(l.w.AddOperation(&trace.Operation{Op: core.OperationID(i), ID: fmt.Sprint("op", i), Type: "map", User: "u"}))
-		l.check(l.w.AddNode(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprint("n", i)}))
+		l.check(l.w.Add(&trace.Operation{Op: core.OperationID(i), ID: fmt.Sprint("op", i), Type: "map", User: "u"}))
+		l.check(l.w.Add(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprint("n", i)}))
 	}
-	l.check(l.w.AddPool(&trace.Pool{Pool: 0, Tree: "t", Name: "a"}))
-	l.check(l.w.AddPool(&trace.Pool{Pool: 1, Tree: "other", Name: "b"}))
+	l.check(l.w.Add(&trace.Pool{Pool: 0, Tree: "t", Name: "a"}))
+	l.check(l.w.Add(&trace.Pool{Pool: 1, Tree: "other", Name: "b"}))
 	l.tree = l.w.Tree("t")
 	return l
 }
@@ -57,7 +57,7 @@ func (l *log) at(s float64) trace.Stamp { return trace.Stamp{Time: second(s), Se
 
 func (l *log) job(j trace.Job) {
 	l.t.Helper()
-	l.check(l.tree.AddJob(&j))
+	l.check(l.tree.Add(&j))
 }
 
 // open commits the trace and opens it.
@@ -127,12 +127,12 @@ func TestEventsOfOneInstantFollowTheirCauses(t *testing.T) {
 	l.job(trace.Job{Stamp: l.at(1), Job: 1, ID: "j1", Op: 0, Node: 1, Limits: cores, EndKind: "aborted", FinishTime: done(9),
 		PreemptTime: done(5), AbortReason: core.Some("preemption"), PreemptedFor: core.Some[core.OperationID](2)})
 	l.job(trace.Job{Stamp: l.at(5), Job: 2, ID: "j2", Op: 2, Node: -1, Pool: core.Some[core.PoolID](0), Limits: cores, EndKind: "running"})
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: l.at(5), Node: 1, Kind: "recorded", Limit: cores, Usage: cores}))
-	l.check(l.tree.AddDemand(&trace.Demand{Stamp: l.at(5), Op: 2, Needed: cores}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: l.at(5), Op: 2, Event: "started", Pool: core.Some[core.PoolID](0)}))
-	l.check(l.tree.AddNodeState(&trace.NodeState{Stamp: l.at(5), Node: 2, Online: true, Limit: cores}))
-	l.check(l.tree.AddPoolConfig(&trace.PoolConfig{Stamp: l.at(5), Pool: 0, Deleted: true}))
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: l.at(5), Source: "assumed"}))
+	l.check(l.tree.Add(&trace.Heartbeat{Stamp: l.at(5), Node: 1, Kind: "recorded", Limit: cores, Usage: cores}))
+	l.check(l.tree.Add(&trace.Demand{Stamp: l.at(5), Op: 2, Needed: cores}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: l.at(5), Op: 2, Event: "started", Pool: core.Some[core.PoolID](0)}))
+	l.check(l.tree.Add(&trace.NodeState{Stamp: l.at(5), Node: 2, Online: true, Limit: cores}))
+	l.check(l.tree.Add(&trace.PoolConfig{Stamp: l.at(5), Pool: 0, Deleted: true}))
+	l.check(l.tree.Add(&trace.TreeConfig{Stamp: l.at(5), Source: "assumed"}))
 	got := events(t, l.open(), Options{})
 	var kinds []string
 	for line := range strings.Lines(got) {
@@ -222,8 +222,8 @@ func TestTreesMayBeReadAtTheSameTime(t *testing.T) {
 	other := l.w.Tree("other")
 	for i := range 2000 {
 		bad := core.NodeID(i % 5) // 3 and 4 are not there
-		l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(int64(i)), Node: bad}))
-		l.check(other.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(int64(i)), Node: bad}))
+		l.check(l.tree.Add(&trace.Heartbeat{Stamp: stamp(int64(i)), Node: bad}))
+		l.check(other.Add(&trace.Heartbeat{Stamp: stamp(int64(i)), Node: bad}))
 	}
 	tr := l.open()
 	counts := make([]int, 2)

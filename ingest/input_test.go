@@ -112,7 +112,7 @@ func TestWrongInputIsToldFromInputThatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLog(t, trace.Options{})
-			l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(1)}))
+			l.check(l.tree.Add(&trace.Heartbeat{Stamp: stamp(1)}))
 			l.open()
 			if c.name == "no directory" {
 				l.check(os.RemoveAll(l.dir))
@@ -161,7 +161,7 @@ func TestEmptyTablesHaveNoEvents(t *testing.T) {
 
 func TestFilesOfATableFollowEachOther(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(1)}))
+	l.check(l.tree.Add(&trace.Heartbeat{Stamp: stamp(1)}))
 	tr := l.open()
 	put(t, l.dir, "tree=t/heartbeats-002.parquet", trace.Heartbeats, trace.Heartbeat{Stamp: stamp(5), Node: 2}, trace.Heartbeat{Stamp: stamp(3), Node: 1})
 	put(t, l.dir, "tree=t/heartbeats-001.parquet", trace.Heartbeats, trace.Heartbeat{Stamp: stamp(2), Node: 1}, trace.Heartbeat{Stamp: stamp(4), Node: 1})
@@ -193,18 +193,18 @@ func TestDimensionsSayWhatIdsMean(t *testing.T) {
 // from config_json, and what neither names stays absent.
 func TestConfigurationsReachTheCore(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{
+	l.check(l.tree.Add(&trace.TreeConfig{
 		Stamp: stamp(1), Source: "export", MainResource: core.Some("gpu"), MaxOperationCount: core.Some[int64](7),
 		FairShareStarvationTimeoutMS: core.Some[int64](30_000),
 		ConfigJSON:                   `{"max_operation_count": 9, "max_running_operation_count": 5, "fifo_pool_scheduling_order": "fifo", "ours": [1]}`,
 	}))
-	l.check(l.tree.AddPoolConfig(&trace.PoolConfig{
+	l.check(l.tree.Add(&trace.PoolConfig{
 		Stamp: stamp(2), Pool: 0, Mode: "fifo", IntegralType: "burst", Weight: core.Some(2.5),
 		Strong:             trace.PartialResources{CPUMilli: core.Some[int64](1005), GPU: core.Some[int32](0)},
 		FIFOSortParameters: core.Some("start_time,pending_job_count"),
 		ConfigJSON:         `{"weight": 9, "max_share_ratio": 0.5, "min_share_resources": {"cpu": 4, "memory": 100}}`,
 	}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{
+	l.check(l.tree.Add(&trace.OpEvent{
 		Stamp: stamp(3), Op: 1, Event: "params_changed", Weight: core.Some(3.0), SchedulingTagFilter: core.Some("ssd"),
 		Limit: trace.PartialResources{UserSlots: core.Some[int64](4)},
 	}))
@@ -258,8 +258,8 @@ var formulas = cmp.Comparer(func(a, b pooltree.Formula) bool { return a.String()
 // An operation that started before the log keeps its real start.
 func TestAnOperationKeepsItsRealStart(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.w.AddOperation(&trace.Operation{Op: 3, ID: "old", StartTime: core.Some(second(-50)), IsGang: core.Some(true)}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: stamp(0), Op: 3, Event: "started", Pool: core.Some[core.PoolID](0)}))
+	l.check(l.w.Add(&trace.Operation{Op: 3, ID: "old", StartTime: core.Some(second(-50)), IsGang: core.Some(true)}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: stamp(0), Op: 3, Event: "started", Pool: core.Some[core.PoolID](0)}))
 	opened := l.open()
 	if got := opened.Dimensions().Operations[3].Start; got != core.Some(second(-50)) {
 		t.Errorf("it started at %v", got)

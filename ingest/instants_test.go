@@ -47,7 +47,7 @@ func shuffleInstants[T any](r *rand.Rand, rows []T, time func(*T) core.Time) {
 // withRows is a trace of tree t with these rows.
 func withRows(t *testing.T, beats []trace.Heartbeat, jobs []trace.Job) *Trace {
 	l := newLog(t, trace.Options{})
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{}))
+	l.check(l.tree.Add(&trace.Heartbeat{}))
 	tr := l.open()
 	put(t, l.dir, "tree=t/heartbeats-000.parquet", trace.Heartbeats, beats...)
 	put(t, l.dir, "tree=t/jobs-000.parquet", trace.Jobs, jobs...)

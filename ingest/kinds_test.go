@@ -16,16 +16,16 @@ import (
 // whole stream found them; nodes that stray stand in no tree.
 func TestAStreamOfSomeKinds(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(1), Trees: "t"}))
-	l.check(l.w.AddNodeState(&trace.NodeState{Stamp: stamp(2), Node: 1, Tags: "x,y"}))
-	l.check(l.w.AddNodeState(&trace.NodeState{Stamp: stamp(3), Node: 2, Online: true}))
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: l.at(1), Source: "export"}))
-	l.check(l.tree.AddNodeState(&trace.NodeState{Stamp: l.at(1), Node: 0, Online: true}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: l.at(2), Op: 0, Event: "started", Tentative: core.Some(true), Probing: core.Some(false)}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: l.at(3), Op: 1, Event: "started", Offloading: core.Some(false)}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: l.at(4), Op: 2, Event: "started"}))
-	l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: l.at(5), Op: 7, Event: "started"})) // a problem
-	l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: l.at(5)}))
+	l.check(l.w.Add(&trace.ClusterConfig{Stamp: stamp(1), Trees: "t"}))
+	l.check(l.w.Add(&trace.NodeState{Stamp: stamp(2), Node: 1, Tags: "x,y"}))
+	l.check(l.w.Add(&trace.NodeState{Stamp: stamp(3), Node: 2, Online: true}))
+	l.check(l.tree.Add(&trace.TreeConfig{Stamp: l.at(1), Source: "export"}))
+	l.check(l.tree.Add(&trace.NodeState{Stamp: l.at(1), Node: 0, Online: true}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: l.at(2), Op: 0, Event: "started", Tentative: core.Some(true), Probing: core.Some(false)}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: l.at(3), Op: 1, Event: "started", Offloading: core.Some(false)}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: l.at(4), Op: 2, Event: "started"}))
+	l.check(l.tree.Add(&trace.OpEvent{Stamp: l.at(5), Op: 7, Event: "started"})) // a problem
+	l.check(l.tree.Add(&trace.Heartbeat{Stamp: l.at(5)}))
 	l.job(trace.Job{Stamp: l.at(6), ID: "j", EndKind: "unknown"})
 	tr := l.open()
 	for range tr.Events("t", Options{}) {

@@ -24,12 +24,6 @@ type LostRows struct {
 // (ingest/trace/FORMAT.md §3.6).
 const lostSpan = 60 * core.Second
 
-// passing are the tables whose rows say what was at a moment. What rows of the others say holds on:
-// a job uses its node to its end, and a limit is in force until it changes.
-var passing = []string{
-	trace.Heartbeats.Name, trace.SnapTrees.Name, trace.SnapPools.Name, trace.SnapOps.Name, trace.Accumulateds.Name,
-}
-
 // lose counts the current row among those that are left out.
 func (r *rows) lose(at core.Time) {
 	l := &r.lost
@@ -56,7 +50,8 @@ func (s *stream) lostRows() (all []LostRows) {
 		l.Tree, l.Table = s.tree, r.table.Name
 		slices.Sort(l.Codes)
 		switch {
-		case l.From == 0 || !slices.Contains(passing, l.Table):
+		case l.From == 0 || !trace.Named(l.Table).Passing:
+			// What the rows say holds on: a job uses its node to its end, and a limit is in force until it changes.
 			l.To = 0
 		default:
 			l.To += lostSpan

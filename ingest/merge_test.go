@@ -39,7 +39,7 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 		}
 		for i, s := range times("heartbeats") {
 			at := l.at(float64(s))
-			l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: at, Node: core.NodeID(i % 3)}))
+			l.check(l.tree.Add(&trace.Heartbeat{Stamp: at, Node: core.NodeID(i % 3)}))
 			add(at, core.HeartbeatReceived, i%3)
 		}
 		for i, s := range times("jobs") {
@@ -68,12 +68,12 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 		}
 		for i, s := range times("demand") {
 			at := l.at(float64(s))
-			l.check(l.tree.AddDemand(&trace.Demand{Stamp: at, Op: core.OperationID(i % 3)}))
+			l.check(l.tree.Add(&trace.Demand{Stamp: at, Op: core.OperationID(i % 3)}))
 			add(at, core.DemandChanged, i%3)
 		}
 		for i, s := range times("nodes") {
 			at := l.at(float64(s))
-			l.check(l.tree.AddNodeState(&trace.NodeState{Stamp: at, Node: core.NodeID(i % 3)}))
+			l.check(l.tree.Add(&trace.NodeState{Stamp: at, Node: core.NodeID(i % 3)}))
 			add(at, core.NodeChanged, i%3)
 		}
 		// The other tables have nothing to tell but their place.
@@ -83,16 +83,16 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 			add  func(at trace.Stamp) error
 		}{
 			{"processes", core.ProcessChanged, func(at trace.Stamp) error {
-				return l.w.AddProcessEvent(&trace.ProcessEvent{Stamp: at, Event: "master_connected"})
+				return l.w.Add(&trace.ProcessEvent{Stamp: at, Event: "master_connected"})
 			}},
-			{"tree snapshots", core.TreeRecorded, func(at trace.Stamp) error { return l.tree.AddSnapTree(&trace.SnapTree{Stamp: at}) }},
-			{"pool snapshots", core.PoolRecorded, func(at trace.Stamp) error { return l.tree.AddSnapPool(&trace.SnapPool{Stamp: at}) }},
-			{"operation snapshots", core.OperationRecorded, func(at trace.Stamp) error { return l.tree.AddSnapOp(&trace.SnapOp{Stamp: at}) }},
-			{"tree configurations", core.TreeConfigured, func(at trace.Stamp) error { return l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: at}) }},
-			{"pool configurations", core.PoolConfigured, func(at trace.Stamp) error { return l.tree.AddPoolConfig(&trace.PoolConfig{Stamp: at}) }},
-			{"steps", core.OperationChanged, func(at trace.Stamp) error { return l.tree.AddOpEvent(&trace.OpEvent{Stamp: at, Event: "running"}) }},
+			{"tree snapshots", core.TreeRecorded, func(at trace.Stamp) error { return l.tree.Add(&trace.SnapTree{Stamp: at}) }},
+			{"pool snapshots", core.PoolRecorded, func(at trace.Stamp) error { return l.tree.Add(&trace.SnapPool{Stamp: at}) }},
+			{"operation snapshots", core.OperationRecorded, func(at trace.Stamp) error { return l.tree.Add(&trace.SnapOp{Stamp: at}) }},
+			{"tree configurations", core.TreeConfigured, func(at trace.Stamp) error { return l.tree.Add(&trace.TreeConfig{Stamp: at}) }},
+			{"pool configurations", core.PoolConfigured, func(at trace.Stamp) error { return l.tree.Add(&trace.PoolConfig{Stamp: at}) }},
+			{"steps", core.OperationChanged, func(at trace.Stamp) error { return l.tree.Add(&trace.OpEvent{Stamp: at, Event: "running"}) }},
 			{"usages", core.JobReported, func(at trace.Stamp) error {
-				return l.tree.AddAllocation(&trace.Allocation{Stamp: at, Action: "usage", Usage: core.Some(trace.Resources{})})
+				return l.tree.Add(&trace.Allocation{Stamp: at, Action: "usage", Usage: core.Some(trace.Resources{})})
 			}},
 		} {
 			for _, s := range times(table.name) {

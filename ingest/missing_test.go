@@ -24,7 +24,7 @@ func TestRowsThatTheManifestCountsAreMissed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLog(t, trace.Options{})
-			l.check(l.tree.AddHeartbeat(&trace.Heartbeat{Stamp: l.at(5), Node: 1, Kind: "recorded"}))
+			l.check(l.tree.Add(&trace.Heartbeat{Stamp: l.at(5), Node: 1, Kind: "recorded"}))
 			l.open()
 			path := filepath.Join(l.dir, trace.ManifestName)
 			text, err := os.ReadFile(path)

@@ -44,24 +44,24 @@ var recordedState = core.RecordedState{
 // A snapshot stands first in its instant: the tree, its pools, its operations.
 func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 	l := newLog(t, trace.Options{})
-	l.check(l.w.AddPool(&trace.Pool{Pool: 2, Tree: "t", Name: "c"}))
+	l.check(l.w.Add(&trace.Pool{Pool: 2, Tree: "t", Name: "c"}))
 	n := core.Some[int64]
-	l.check(l.tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(5)}))
-	l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: stamp(5), Snapshot: "s1", Op: 2, Pool: 2, SnapShares: recordedShares,
+	l.check(l.tree.Add(&trace.TreeConfig{Stamp: stamp(5)}))
+	l.check(l.tree.Add(&trace.SnapOp{Stamp: stamp(5), Snapshot: "s1", Op: 2, Pool: 2, SnapShares: recordedShares,
 		PreemptibleJobs: n(3), AggressivePreemptible: n(4), StarvingSince: core.Some(second(2)), UnschedulableReason: core.Some("pending"),
 		FIFOIndex: core.Some[int32](0), SchedulingIndex: core.Some[int32](6), Declines: n(9), BestAllocation: core.Some(sharesFrom(8))}))
-	l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: stamp(6), Snapshot: "s2", Op: 1, Pool: 0, SnapShares: trace.SnapShares{Dominant: "cpu"}}))
-	l.check(l.tree.AddSnapPool(&trace.SnapPool{Stamp: stamp(5), Snapshot: "s1", Pool: core.RootPool, Mode: "fair_share", Weight: 1}))
+	l.check(l.tree.Add(&trace.SnapOp{Stamp: stamp(6), Snapshot: "s2", Op: 1, Pool: 0, SnapShares: trace.SnapShares{Dominant: "cpu"}}))
+	l.check(l.tree.Add(&trace.SnapPool{Stamp: stamp(5), Snapshot: "s1", Pool: core.RootPool, Mode: "fair_share", Weight: 1}))
 	for i, row := range []trace.SnapPool{
 		{Snapshot: "s1", Pool: 0, Mode: "fifo", Weight: 2.5, SnapShares: recordedShares,
 			AccumulatedRatioVolume: core.Some(12.5), RunningOperations: n(1), Operations: n(2), LightweightRunning: n(0)},
 		{Snapshot: "s1", Pool: 2, Parent: core.Some[core.PoolID](0)},
 	} {
 		row.Stamp = trace.Stamp{Time: second(5), Seq: int64(10 + i)}
-		l.check(l.tree.AddSnapPool(&row))
+		l.check(l.tree.Add(&row))
 	}
-	l.check(l.tree.AddSnapTree(&trace.SnapTree{Stamp: stamp(5), Snapshot: "s1", Limits: amountsFrom(100), NodeCount: n(7)}))
-	l.check(l.tree.AddSnapTree(&trace.SnapTree{Stamp: stamp(6), Snapshot: "s2"}))
+	l.check(l.tree.Add(&trace.SnapTree{Stamp: stamp(5), Snapshot: "s1", Limits: amountsFrom(100), NodeCount: n(7)}))
+	l.check(l.tree.Add(&trace.SnapTree{Stamp: stamp(6), Snapshot: "s2"}))
 	tr := l.open()
 	var got []any
 	for e, err := range tr.Events("t", Options{}) {
@@ -111,7 +111,7 @@ func TestARatioStandsForAShareOfWhichNoMoreIsTold(t *testing.T) {
 	nameless := ratios
 	nameless.Dominant, nameless.StrongRatio = "", core.Optional[float64]{}
 	for i, shares := range []trace.SnapShares{ratios, both, nameless} {
-		l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: stamp(int64(i) + 1), Snapshot: "s", SnapShares: shares}))
+		l.check(l.tree.Add(&trace.SnapOp{Stamp: stamp(int64(i) + 1), Snapshot: "s", SnapShares: shares}))
 	}
 	got := of(t, l.open(), core.OperationRecorded, func(e *core.Event) string {
 		x := &e.OperationRecord.RecordedState
@@ -131,14 +131,14 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 		return func(l *log) {
 			row := trace.SnapPool{Stamp: stamp(1), Snapshot: "s", Pool: 0}
 			change(&row)
-			l.check(l.tree.AddSnapPool(&row))
+			l.check(l.tree.Add(&row))
 		}
 	}
 	op := func(change func(*trace.SnapOp)) func(*log) {
 		return func(l *log) {
 			row := trace.SnapOp{Stamp: stamp(1), Snapshot: "s", Op: 0, Pool: 0}
 			change(&row)
-			l.check(l.tree.AddSnapOp(&row))
+			l.check(l.tree.Add(&row))
 		}
 	}
 	const (
@@ -153,7 +153,7 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 		left  int
 	}{
 		{"a total below zero", func(l *log) {
-			l.check(l.tree.AddSnapTree(&trace.SnapTree{Stamp: stamp(1), Limits: trace.Resources{GPU: -1}}))
+			l.check(l.tree.Add(&trace.SnapTree{Stamp: stamp(1), Limits: trace.Resources{GPU: -1}}))
 		}, Problem{trees, 0, "total_limits_gpu", NegativeResource, "-1"}, 0},
 		{"a pool that is not there", pool(func(r *trace.SnapPool) { r.Pool = 9 }), Problem{pools, 0, "pool_ix", IDOutOfRange, "9"}, 0},
 		{"a pool that is unknown", pool(func(r *trace.SnapPool) { r.Pool = core.Unknown }), Problem{pools, 0, "pool_ix", IDOutOfRange, "-1"}, 0},
@@ -210,7 +210,7 @@ func TestAllocationsBringNewsOfJobs(t *testing.T) {
 		{Job: 5, Op: 1, Node: 2, Action: "state", State: core.Some("asleep")},
 	} {
 		row.Stamp = stamp(int64(i) + 2)
-		l.check(l.tree.AddAllocation(&row))
+		l.check(l.tree.Add(&row))
 	}
 	tr := l.open()
 	got := of(t, tr, core.JobReported, func(e *core.Event) string {
@@ -240,11 +240,11 @@ func TestNothingIsAllocatedPerRecord(t *testing.T) {
 	const snapshots, operations = 200, 3
 	for s := range int64(snapshots) {
 		id := fmt.Sprintf("snapshot %d", s)
-		l.check(l.tree.AddSnapTree(&trace.SnapTree{Stamp: trace.Stamp{Time: second(float64(s)), Seq: s}, Snapshot: id}))
+		l.check(l.tree.Add(&trace.SnapTree{Stamp: trace.Stamp{Time: second(float64(s)), Seq: s}, Snapshot: id}))
 		for i := range int64(100) {
 			at := trace.Stamp{Time: second(float64(s)), Seq: s*1000 + i}
-			l.check(l.tree.AddSnapOp(&trace.SnapOp{Stamp: at, Snapshot: id, Op: core.OperationID(i % operations), Pool: 0, SnapShares: recordedShares}))
-			l.check(l.tree.AddSnapPool(&trace.SnapPool{Stamp: at, Snapshot: id, Pool: 0, SnapShares: recordedShares}))
+			l.check(l.tree.Add(&trace.SnapOp{Stamp: at, Snapshot: id, Op: core.OperationID(i % operations), Pool: 0, SnapShares: recordedShares}))
+			l.check(l.tree.Add(&trace.SnapPool{Stamp: at, Snapshot: id, Pool: 0, SnapShares: recordedShares}))
 		}
 	}
 	tr := l.open()

@@ -16,7 +16,7 @@ func logWithSpecs(t *testing.T, specs ...string) *log {
 	l := newLog(t, trace.Options{})
 	for i, spec := range specs {
 		row := trace.Operation{Op: core.OperationID(3 + i), ID: fmt.Sprint("spec", i), Type: "vanilla", User: "u", SpecJSON: core.Some(spec)}
-		l.check(l.w.AddOperation(&row))
+		l.check(l.w.Add(&row))
 	}
 	return l
 }
@@ -27,7 +27,7 @@ func TestASpecReachesTheStart(t *testing.T) {
 	l := logWithSpecs(t, `{"pool": "asked", "weight": 2, "max_share_ratio": 0.5, "is_gang": true, "pool_trees": ["t", "u"],
 		"scheduling_options_per_pool_tree": {"t": {"pool": "here", "scheduling_tag_filter": "fast"}, "u": {"weight": 9}}}`)
 	step := func(s float64, op core.OperationID, event string, weight core.Optional[float64]) {
-		l.check(l.tree.AddOpEvent(&trace.OpEvent{Stamp: l.at(s), Op: op, Event: event, Pool: core.Some[core.PoolID](0), Weight: weight}))
+		l.check(l.tree.Add(&trace.OpEvent{Stamp: l.at(s), Op: op, Event: event, Pool: core.Some[core.PoolID](0), Weight: weight}))
 	}
 	step(1, 3, "started", core.Some(7.0))
 	step(2, 3, "materialized", core.Optional[float64]{})
@@ -66,7 +66,7 @@ func TestTheRoleOfATree(t *testing.T) {
 		`{"pool_trees": ["u"]}`, `{}`, `{"pool_trees": ["u"], "use_default_tentative_pool_trees": true}`, `{"pool_trees": ["u"]}`,
 		`{}`, `{"use_default_tentative_pool_trees": true}`, `{}`, `{}`, `{}`)
 	for i, tree := range []string{"t", "u"} {
-		l.check(l.w.AddClusterConfig(&trace.ClusterConfig{Stamp: l.at(float64(7 + i)), DefaultTree: core.Some(tree), Trees: "t, u"}))
+		l.check(l.w.Add(&trace.ClusterConfig{Stamp: l.at(float64(7 + i)), DefaultTree: core.Some(tree), Trees: "t, u"}))
 	}
 	for i := range 12 {
 		row := trace.OpEvent{Stamp: l.at(float64(i)), Op: core.OperationID(3 + i), Event: "started"}
@@ -78,7 +78,7 @@ func TestTheRoleOfATree(t *testing.T) {
 		case 11:
 			row.Offloading = core.Some(false)
 		}
-		l.check(l.tree.AddOpEvent(&row))
+		l.check(l.tree.Add(&row))
 	}
 	var got []core.Role
 	for e, err := range l.open().Events("t", Options{}) {

@@ -3,7 +3,6 @@ package ingest
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
@@ -13,17 +12,12 @@ import (
 // could be used.
 type use struct{ rows, used int64 }
 
-// settings are the tables that say how a tree is meant to be, and not what
-// happened in it.
-var settings = []string{
-	trace.ClusterConfigs.Name, trace.ProcessEvents.Name, trace.TreeConfigs.Name, trace.PoolConfigs.Name, trace.NodeStates.Name,
-}
-
-// use counts the rows of the stream's tables, apart from settings.
+// use counts the rows of the stream's tables, apart from those that say how a tree is meant to be, and
+// not what happened in it.
 func (s *stream) use() (u use) {
 	u.used = s.silent
 	for _, r := range s.tables {
-		if !slices.Contains(settings, r.table.Name) {
+		if trace.Named(r.table.Name).Large {
 			u.rows += r.seen
 			u.used += r.used
 		}

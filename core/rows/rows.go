@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unsafe"
 )
 
 // A Column is one value of a row.
@@ -93,4 +94,19 @@ func (c *Column) Tag(key string) string {
 		return value
 	}
 	return c.tag.Get(key)
+}
+
+// At returns the place of the column's value in a row, which is given by its address. V has
+// the layout of the column's type.
+func At[V any](c *Column, row any) *V {
+	return (*V)(unsafe.Add(reflect.ValueOf(row).UnsafePointer(), c.Offset))
+}
+
+// Present returns the bool that says whether a row has a value of the column; nil if every row
+// has one.
+func (c *Column) Present(row any) *bool {
+	if !c.Nullable {
+		return nil
+	}
+	return (*bool)(unsafe.Add(reflect.ValueOf(row).UnsafePointer(), c.Set))
 }

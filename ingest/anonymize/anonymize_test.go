@@ -91,25 +91,25 @@ func secretTrace(t *testing.T, dir string) {
 	for i := range 3 {
 		seq := tree.NextSeq()
 		for _, err := range []error{
-			w.AddOperation(filled(f, func(r *trace.Operation) { r.Op = core.OperationID(i) })),
-			w.AddPool(filled(f, func(r *trace.Pool) { r.Pool = core.PoolID(i); r.Name += "$" + r.Name })),
-			w.AddNode(filled(f, func(r *trace.Node) { r.Node = core.NodeID(i) })),
-			w.AddClusterConfig(filled(f, func(r *trace.ClusterConfig) { r.Seq = seq })),
-			w.AddProcessEvent(filled(f, func(r *trace.ProcessEvent) { r.Seq = seq })),
-			w.AddProblem(filled[trace.Problem](f, nil)),
-			w.AddNodeState(filled(f, func(r *trace.NodeState) { r.Seq = seq })),
-			tree.AddTreeConfig(filled(f, func(r *trace.TreeConfig) { r.Seq = seq })),
-			tree.AddPoolConfig(filled(f, func(r *trace.PoolConfig) { r.Seq = seq })),
-			tree.AddNodeState(filled(f, func(r *trace.NodeState) { r.Seq = seq; r.Tags += "," + r.Tags + "b" })),
-			tree.AddHeartbeat(filled(f, func(r *trace.Heartbeat) { r.Seq = seq })),
-			tree.AddJob(filled(f, func(r *trace.Job) { r.Seq, r.Job = seq, core.JobID(i) })),
-			tree.AddAllocation(filled(f, func(r *trace.Allocation) { r.Seq = seq })),
-			tree.AddOpEvent(filled(f, func(r *trace.OpEvent) { r.Seq = seq })),
-			tree.AddDemand(filled(f, func(r *trace.Demand) { r.Seq = seq })),
-			tree.AddSnapTree(filled(f, func(r *trace.SnapTree) { r.Seq = seq })),
-			tree.AddSnapPool(filled(f, func(r *trace.SnapPool) { r.Seq = seq })),
-			tree.AddSnapOp(filled(f, func(r *trace.SnapOp) { r.Seq = seq })),
-			tree.AddAccumulated(filled(f, func(r *trace.Accumulated) { r.Seq = seq })),
+			w.Add(filled(f, func(r *trace.Operation) { r.Op = core.OperationID(i) })),
+			w.Add(filled(f, func(r *trace.Pool) { r.Pool = core.PoolID(i); r.Name += "$" + r.Name })),
+			w.Add(filled(f, func(r *trace.Node) { r.Node = core.NodeID(i) })),
+			w.Add(filled(f, func(r *trace.ClusterConfig) { r.Seq = seq })),
+			w.Add(filled(f, func(r *trace.ProcessEvent) { r.Seq = seq })),
+			w.Add(filled[trace.Problem](f, nil)),
+			w.Add(filled(f, func(r *trace.NodeState) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.TreeConfig) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.PoolConfig) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.NodeState) { r.Seq = seq; r.Tags += "," + r.Tags + "b" })),
+			tree.Add(filled(f, func(r *trace.Heartbeat) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.Job) { r.Seq, r.Job = seq, core.JobID(i) })),
+			tree.Add(filled(f, func(r *trace.Allocation) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.OpEvent) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.Demand) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.SnapTree) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.SnapPool) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.SnapOp) { r.Seq = seq })),
+			tree.Add(filled(f, func(r *trace.Accumulated) { r.Seq = seq })),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -299,9 +299,9 @@ func TestWhatIsNoNameStays(t *testing.T) {
 	tree := w.Tree("t")
 	some := core.Some[string]
 	job := trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 1}, Job: 7, ID: "j", EndKind: "aborted", AbortReason: some("preemption"), PreemptedForJob: some("k"), FinishTime: core.Some(core.Time(9)), Limits: trace.Resources{UserSlots: 1, CPUMilli: 2500, Memory: 1 << 30}}
-	if err := errors.Join(w.AddPool(&trace.Pool{Tree: "t", Name: "p"}), w.AddOperation(&trace.Operation{ID: "o", Type: "map_reduce"}), tree.AddJob(&job),
-		tree.AddJob(&trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 2}, Job: 8, ID: "k", PredecessorJob: some("gone")}),
-		tree.AddJob(&trace.Job{Stamp: trace.Stamp{Time: 6, Seq: 3}, Job: 9, ID: "j"})); err != nil {
+	if err := errors.Join(w.Add(&trace.Pool{Tree: "t", Name: "p"}), w.Add(&trace.Operation{ID: "o", Type: "map_reduce"}), tree.Add(&job),
+		tree.Add(&trace.Job{Stamp: trace.Stamp{Time: 5, Seq: 2}, Job: 8, ID: "k", PredecessorJob: some("gone")}),
+		tree.Add(&trace.Job{Stamp: trace.Stamp{Time: 6, Seq: 3}, Job: 9, ID: "j"})); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Commit(trace.Manifest{Window: trace.Window{From: 0, To: 10}, Profile: "current"}); err != nil {
@@ -340,10 +340,9 @@ func TestUnknownWordsAreNames(t *testing.T) {
 		pool := trace.SnapPool{Mode: "fair_share", SnapShares: trace.SnapShares{Dominant: "cpu", StarvationStatus: "starving_rocket"}}
 		problem := trace.Problem{Code: "bad_rocket", Column: core.Some("weight")}
 		operation := trace.Operation{Type: "map,rocket_op"}
-		e.Job("", &job)
-		e.SnapPool("", &pool)
-		e.Problem(&problem)
-		e.Operation(&operation)
+		for table, row := range map[string]any{"jobs": &job, "snap_pools": &pool, "problems": &problem, "operations": &operation} {
+			e.edit(trace.Named(table), "", row)
+		}
 		return job, pool, problem, operation
 	}
 	edit()
@@ -392,7 +391,7 @@ func TestCodesOfProblemsAreKept(t *testing.T) {
 			}
 			for code := range of {
 				problem := trace.Problem{Code: code}
-				if e.Problem(&problem); problem.Code != code {
+				if e.edit(trace.Named("problems"), "", &problem); problem.Code != code {
 					t.Errorf("%s of %s became %s", code, finder, problem.Code)
 				}
 			}

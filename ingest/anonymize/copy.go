@@ -46,9 +46,9 @@ func Copy(ctx context.Context, dir string, key []byte, w *trace.Writer) (*Result
 		e.names.replace(treeName, tree)
 	}
 	for code := range m.Quarantined {
-		e.word(&code)
+		e.word(code)
 	}
-	all := trace.Copy{Dir: dir, Trees: trees, Editor: e}
+	all := trace.Copy{Dir: dir, Trees: trees, Edit: e.edit}
 	if err := all.Run(ctx); err != nil {
 		return nil, trace.Manifest{}, err
 	}
@@ -64,8 +64,7 @@ func Copy(ctx context.Context, dir string, key []byte, w *trace.Writer) (*Result
 	}
 	for code, n := range m.Quarantined {
 		more := n - e.listed[code] // that were too many to be listed
-		e.word(&code)
-		w.CountProblems(code, more)
+		w.CountProblems(e.word(code), more)
 	}
 	to := *m
 	to.Trees = nil

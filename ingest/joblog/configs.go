@@ -17,13 +17,13 @@ func (t *treeWriter) configs() error {
 		row = c.Row
 	}
 	row.Stamp = t.at(t.survey.began)
-	if err := t.out.AddTreeConfig(&row); err != nil {
+	if err := t.out.Add(&row); err != nil {
 		return err
 	}
 	rows := t.poolRows()
 	for i := range rows {
 		rows[i].Stamp = t.at(rows[i].Time)
-		if err := t.out.AddPoolConfig(&rows[i]); err != nil {
+		if err := t.out.Add(&rows[i]); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func (t *treeWriter) heartbeats() error {
 	}
 	beats := reconstruct.NewHeartbeats(func(b *trace.Heartbeat) error {
 		b.Seq, b.Limit = t.out.NextSeq(), t.log.Nodes[b.Node].Limit
-		return t.out.AddHeartbeat(b)
+		return t.out.Add(b)
 	})
 	for _, e := range t.nodeEvents() {
 		j, tell := &t.jobs[e.job], beats.End

@@ -67,7 +67,7 @@ func (t *treeWriter) jobRows() error {
 			row.FinishTime.Value = 0
 		}
 		t.reason(&row, j)
-		if err := t.out.AddJob(&row); err != nil {
+		if err := t.out.Add(&row); err != nil {
 			return err
 		}
 	}

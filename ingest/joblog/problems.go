@@ -101,7 +101,7 @@ func (p *Problems) Write(w *trace.Writer, sources []trace.Source) error {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Column.Value, b.Column.Value), cmp.Compare(a.Value.Value, b.Value.Value))
 	})
 	for i := range p.rows {
-		if err := w.AddProblem(&p.rows[i]); err != nil {
+		if err := w.Add(&p.rows[i]); err != nil {
 			return err
 		}
 	}

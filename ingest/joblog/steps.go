@@ -79,7 +79,7 @@ func (t *treeWriter) operationEvent(s *step) error {
 	case core.StepPoolChanged:
 		row.Pool = core.Some(s.pool)
 	}
-	return t.out.AddOpEvent(&row)
+	return t.out.Add(&row)
 }
 
 var stepNames = map[core.Step]string{
@@ -127,5 +127,5 @@ func (t *treeWriter) nodeStates() error {
 
 func (t *treeWriter) nodeState(id core.NodeID, at core.Time, online bool) error {
 	n := &t.log.Nodes[id]
-	return t.out.AddNodeState(&trace.NodeState{Stamp: t.at(at), Node: id, Online: online, Limit: n.Limit, Tags: n.Tags, Source: "export"})
+	return t.out.Add(&trace.NodeState{Stamp: t.at(at), Node: id, Online: online, Limit: n.Limit, Tags: n.Tags, Source: "export"})
 }

@@ -73,7 +73,7 @@ func (t *treeWriter) demand() error {
 		if w.needed.UserSlots == 1 {
 			row.MinNeeded = core.Some(w.needed)
 		}
-		if err := t.out.AddDemand(&row); err != nil {
+		if err := t.out.Add(&row); err != nil {
 			return err
 		}
 	}

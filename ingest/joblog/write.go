@@ -132,13 +132,13 @@ func writeDimensions(w *trace.Writer, log *Log, s *survey) error {
 		if o.Undated {
 			row.StartTime = core.Optional[core.Time]{}
 		}
-		if err := w.AddOperation(&row); err != nil {
+		if err := w.Add(&row); err != nil {
 			return err
 		}
 	}
 	for i, p := range log.Pools {
 		seen := s.pools[i]
-		err := w.AddPool(&trace.Pool{
+		err := w.Add(&trace.Pool{
 			Pool: core.PoolID(i), Tree: log.Trees[p.Tree].Name, Name: p.Name,
 			FirstSeen: seen.From, LastSeen: seen.To, Ephemeral: p.Ephemeral,
 		})
@@ -148,7 +148,7 @@ func writeDimensions(w *trace.Writer, log *Log, s *survey) error {
 	}
 	for i, n := range log.Nodes {
 		seen := s.nodes[i]
-		err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: n.Address, FirstSeen: seen.From, LastSeen: seen.To})
+		err := w.Add(&trace.Node{Node: core.NodeID(i), Address: n.Address, FirstSeen: seen.From, LastSeen: seen.To})
 		if err != nil {
 			return err
 		}

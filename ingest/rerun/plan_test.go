@@ -27,7 +27,7 @@ func written(t *testing.T, window trace.Window, write func(w *trace.Writer, tree
 	}
 	t.Cleanup(w.Abort)
 	for i, name := range []string{"hub", "hub$u", "plain"} {
-		if err := w.AddPool(&trace.Pool{Pool: core.PoolID(i), Tree: "t", Name: name}); err != nil {
+		if err := w.Add(&trace.Pool{Pool: core.PoolID(i), Tree: "t", Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,12 +36,12 @@ func written(t *testing.T, window trace.Window, write func(w *trace.Writer, tree
 		if spec != "" {
 			row.SpecJSON = core.Some(spec)
 		}
-		if err := w.AddOperation(&row); err != nil {
+		if err := w.Add(&row); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 2 {
-		if err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprint("n", i)}); err != nil {
+		if err := w.Add(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprint("n", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,10 +65,10 @@ const day = 24 * 3600 * second
 func TestPlan(t *testing.T) {
 	from := 1_600_000_000 * second
 	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(w *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
-		if err := w.AddClusterConfig(&trace.ClusterConfig{Stamp: trace.Stamp{Time: from - 2*day, Seq: 1}, Trees: "t", FairShareUpdatePeriodMS: core.Some[int64](7000), ConfigJSON: "{}"}); err != nil {
+		if err := w.Add(&trace.ClusterConfig{Stamp: trace.Stamp{Time: from - 2*day, Seq: 1}, Trees: "t", FairShareUpdatePeriodMS: core.Some[int64](7000), ConfigJSON: "{}"}); err != nil {
 			return err
 		}
-		if err := tree.AddNodeState(&trace.NodeState{Stamp: at(from - 2*day), Node: 0, Online: true, Limit: trace.FromVector(cores(4)), Source: "export"}); err != nil {
+		if err := tree.Add(&trace.NodeState{Stamp: at(from - 2*day), Node: 0, Online: true, Limit: trace.FromVector(cores(4)), Source: "export"}); err != nil {
 			return err
 		}
 		pool := func(p core.PoolID) core.Optional[core.PoolID] { return core.Some(p) }
@@ -88,7 +88,7 @@ func TestPlan(t *testing.T) {
 			{Op: 3, Event: "started", Pool: pool(2), Offloading: core.Some(true)}, // some pool's doing
 		} {
 			e.Stamp = at(from + core.Time(10*i)*second)
-			if err := tree.AddOpEvent(&e); err != nil {
+			if err := tree.Add(&e); err != nil {
 				return err
 			}
 		}
@@ -147,11 +147,11 @@ func TestPlan(t *testing.T) {
 func TestWhatIsOlderThanADayHasTheRestToDo(t *testing.T) {
 	from := 1_600_000_000 * second
 	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
-		if err := tree.AddOpEvent(&trace.OpEvent{Stamp: at(from - 2*day), Op: 0, Event: "started", Pool: core.Some[core.PoolID](2)}); err != nil {
+		if err := tree.Add(&trace.OpEvent{Stamp: at(from - 2*day), Op: 0, Event: "started", Pool: core.Some[core.PoolID](2)}); err != nil {
 			return err
 		}
 		for i, finish := range []core.Time{from - day - 5*second, from - day + 30*second} {
-			if err := tree.AddJob(&trace.Job{Stamp: at(from - 2*day + core.Time(i)), Job: core.JobID(i), ID: fmt.Sprint("j", i), Op: 0, Node: 0,
+			if err := tree.Add(&trace.Job{Stamp: at(from - 2*day + core.Time(i)), Job: core.JobID(i), ID: fmt.Sprint("j", i), Op: 0, Node: 0,
 				Limits: trace.FromVector(cores(1)), FinishTime: core.Some(finish), EndKind: "completed"}); err != nil {
 				return err
 			}
@@ -182,7 +182,7 @@ func TestPlanOfAWindow(t *testing.T) {
 	begin := from + 4*day
 	log := written(t, trace.Window{From: from, To: from + 10*day}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
 		step := func(time core.Time, o core.OperationID, event string) error {
-			return tree.AddOpEvent(&trace.OpEvent{Stamp: at(time), Op: o, Event: event, Pool: core.Some[core.PoolID](2)})
+			return tree.Add(&trace.OpEvent{Stamp: at(time), Op: o, Event: event, Pool: core.Some[core.PoolID](2)})
 		}
 		jobs := 0
 		job := func(start, finish core.Time, o core.OperationID, end string) error {
@@ -191,14 +191,14 @@ func TestPlanOfAWindow(t *testing.T) {
 			if finish > 0 {
 				row.FinishTime = core.Some(finish)
 			}
-			return tree.AddJob(&row)
+			return tree.Add(&row)
 		}
 		demand := func(time core.Time, o core.OperationID, n int64) error {
-			return tree.AddDemand(&trace.Demand{Stamp: at(time), Op: o, Needed: trace.FromVector(of(n, 1)), PendingJobs: core.Some(n)})
+			return tree.Add(&trace.Demand{Stamp: at(time), Op: o, Needed: trace.FromVector(of(n, 1)), PendingJobs: core.Some(n)})
 		}
 		return errors.Join(
 			step(from+1*second, 0, "started"), step(from+1*second, 1, "started"), step(from+2*second, 3, "rejected"),
-			tree.AddOpEvent(&trace.OpEvent{Stamp: at(from + 20*second), Op: 1, Event: "pool_changed", Pool: core.Some[core.PoolID](0)}), step(from+80*second, 0, "suspended"), step(from+90*second, 0, "completed"),
+			tree.Add(&trace.OpEvent{Stamp: at(from + 20*second), Op: 1, Event: "pool_changed", Pool: core.Some[core.PoolID](0)}), step(from+80*second, 0, "suspended"), step(from+90*second, 0, "completed"),
 			step(from+5*day+10*second, 2, "started"),
 			job(from+2*second, from+72*second, 0, "completed"), job(from+4*second, begin+50*second, 1, "completed"),
 			job(begin+20*second, 0, 1, "running"), job(begin+100*second, begin+130*second, 1, "completed"), job(begin+100*second, begin+140*second, 1, "completed"),
@@ -268,7 +268,7 @@ func TestWhatIsOlderComesAsItCame(t *testing.T) {
 			op    core.OperationID
 			event string
 		}{{10, 0, "started"}, {10, 0, "pending"}, {15, 3, "started"}, {20, 1, "started"}, {21, 1, "running"}, {30, 3, "running"}} {
-			errs = append(errs, tree.AddOpEvent(&trace.OpEvent{Stamp: at(from + e.after*second), Op: e.op, Event: e.event, Pool: core.Some[core.PoolID](2)}))
+			errs = append(errs, tree.Add(&trace.OpEvent{Stamp: at(from + e.after*second), Op: e.op, Event: e.event, Pool: core.Some[core.PoolID](2)}))
 		}
 		return errors.Join(errs...)
 	})
@@ -291,7 +291,7 @@ func TestWhatIsOlderComesAsItCame(t *testing.T) {
 func TestPreemptedJobs(t *testing.T) {
 	from := 1_600_000_000 * second
 	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
-		if err := tree.AddOpEvent(&trace.OpEvent{Stamp: at(from), Op: 0, Event: "started", Pool: core.Some[core.PoolID](2)}); err != nil {
+		if err := tree.Add(&trace.OpEvent{Stamp: at(from), Op: 0, Event: "started", Pool: core.Some[core.PoolID](2)}); err != nil {
 			return err
 		}
 		first := trace.Job{Stamp: at(from + 10*second), Job: 0, ID: "first", Op: 0, Limits: trace.FromVector(cores(1)),
@@ -303,7 +303,7 @@ func TestPreemptedJobs(t *testing.T) {
 		copied := trace.Job{Stamp: at(from + 65*second), Job: 2, ID: "copied", Op: 0, Limits: trace.FromVector(cores(1)),
 			Competition: core.Some("speculative"), FinishTime: core.Some(from + 80*second), EndKind: "aborted"}
 		for _, job := range []*trace.Job{&first, &maker, &rest, &copied} {
-			if err := tree.AddJob(job); err != nil {
+			if err := tree.Add(job); err != nil {
 				return err
 			}
 		}
@@ -332,13 +332,13 @@ func TestPreemptedJobs(t *testing.T) {
 func TestNodesOfUnknownSize(t *testing.T) {
 	from := 1_600_000_000 * second
 	log := written(t, trace.Window{From: from, To: from + 1000*second}, func(_ *trace.Writer, tree *trace.TreeWriter, at func(core.Time) trace.Stamp) error {
-		if err := tree.AddNodeState(&trace.NodeState{Stamp: at(from), Node: 0, Online: true, Limit: trace.FromVector(cores(4)), Source: "export"}); err != nil {
+		if err := tree.Add(&trace.NodeState{Stamp: at(from), Node: 0, Online: true, Limit: trace.FromVector(cores(4)), Source: "export"}); err != nil {
 			return err
 		}
 		for i := range 3 {
 			takes := cores(2)
 			takes[resource.UserSlots] = 1
-			if err := tree.AddJob(&trace.Job{Stamp: at(from + core.Time(i)), Job: core.JobID(i), ID: fmt.Sprint("j", i), Op: 0, Node: 0,
+			if err := tree.Add(&trace.Job{Stamp: at(from + core.Time(i)), Job: core.JobID(i), ID: fmt.Sprint("j", i), Op: 0, Node: 0,
 				Limits: trace.FromVector(takes), FinishTime: core.Some(from + 30*second), EndKind: "completed"}); err != nil {
 				return err
 			}

@@ -6,30 +6,32 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"poolproof/core"
+	"poolproof/core/rows"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
-// What of a log may be removed as a whole, in the order in which it is tried.
+// The parts of a log that the manifest of a trace tells something of.
 const (
 	problems    = "problems"    // what the import could not use
-	accumulated = "accumulated" // reports of used resources
-	snapshots   = "snapshots"   // the scheduler's own view of shares
 	allocations = "allocations" // changes of jobs that heartbeats carried
 	heartbeats  = "heartbeats"
 )
 
-// Records are the names of what may be removed of a log as a whole.
-var Records = []string{problems, accumulated, snapshots, allocations, heartbeats}
+// Records are the names of what may be removed of a log as a whole, in the order in which it is
+// tried: the reverse of that of the tables.
+var Records = parts()
 
-// recordsOf are what the rows of tables are of these.
-var recordsOf = map[string]string{
-	trace.Problems.Name: problems, trace.Accumulateds.Name: accumulated, trace.Allocations.Name: allocations,
-	trace.SnapTrees.Name: snapshots, trace.SnapPools.Name: snapshots, trace.SnapOps.Name: snapshots,
-	trace.Heartbeats.Name: heartbeats,
+func parts() (names []string) {
+	for _, table := range trace.Tables {
+		if table.Part != "" && !slices.Contains(names, table.Part) {
+			names = append(names, table.Part)
+		}
+	}
+	slices.Reverse(names)
+	return names
 }
 
 // A selection says what of a trace stays. Nil stands for all.
@@ -58,9 +60,10 @@ type cutter struct {
 	late     bool // the window begins later than that of the trace
 	whole    bool // nothing is cut: rows of dimensions count as referred to, so that numbers stay
 
-	pools      numbering[core.PoolID]
-	operations numbering[core.OperationID]
-	nodes      numbering[core.NodeID]
+	numbers    map[*trace.Table]*numbering // of the dimensions
+	pools      *numbering
+	operations *numbering
+	nodes      *numbering
 	jobs       map[core.JobID]core.JobID // of those that stay, their new numbers
 
 	latest   map[place]trace.Stamp // of the rows before the window's begin that hold then
@@ -73,8 +76,9 @@ type cutter struct {
 
 // A place is what a row of a table of versions is about.
 type place struct {
-	folder, table string
-	id            int32
+	folder string
+	table  *trace.Table
+	id     int32
 }
 
 // look returns what a trace consists of: all rows of its dimensions, also those that no table of a
@@ -141,32 +145,35 @@ func (c *cutter) survey() (*Outline, error) {
 		}
 	}
 	c.outline.Trees = c.selected.trees
+	if err := c.count(); err != nil {
+		return nil, err
+	}
 	c.pools.allowed, c.operations.allowed, c.nodes.allowed = c.selected.pools, c.selected.operations, c.selected.nodes
-	for _, count := range []func() error{
-		func() error { return counted(c, trace.Pools, &c.pools) },
-		func() error { return counted(c, trace.Operations, &c.operations) },
-		func() error { return counted(c, trace.Nodes, &c.nodes) },
-		c.leaveOutOver, c.findLatest, c.tables,
-	} {
-		if err := count(); err != nil {
+	for _, step := range []func() error{c.leaveOutOver, c.findLatest, c.tables} {
+		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	c.pools.renumber()
-	c.operations.renumber()
-	c.nodes.renumber()
+	for _, n := range c.numbers {
+		n.renumber()
+	}
 	return c.outline, c.draw()
 }
 
-// counted finds how many rows a dimension has, and so which numbers it has.
-func counted[T any, ID ~int32](c *cutter, table *parquetlog.TableOf[T], n *numbering[ID]) error {
-	count := 0
-	err := each(c, "dim", table, func(*T) error {
-		count++
-		return nil
-	})
-	n.used = slices.Repeat([]bool{c.whole}, count)
-	return err
+// count finds how many rows the dimensions have, and so which numbers.
+func (c *cutter) count() error {
+	c.numbers = map[*trace.Table]*numbering{}
+	for _, table := range trace.TablesIn("dim") {
+		count := 0
+		err := c.each("dim", table, func(any) { count++ })
+		if err != nil {
+			return err
+		}
+		c.numbers[table] = &numbering{used: slices.Repeat([]bool{c.whole}, count)}
+	}
+	of := func(name string) *numbering { return c.numbers[trace.Named(name)] }
+	c.pools, c.operations, c.nodes = of(trace.Pools.Name), of(trace.Operations.Name), of(trace.Nodes.Name)
+	return nil
 }
 
 // leaveOutOver leaves out operations that were over when the window begins.
@@ -175,15 +182,14 @@ func (c *cutter) leaveOutOver() error {
 		return nil
 	}
 	allowed := make([]bool, len(c.operations.used))
-	err := each(c, "dim", trace.Operations, func(r *trace.Operation) error {
-		allowed[r.Op] = c.operations.has(r.Op) && !(r.FinishTime.Set && r.FinishTime.Value < c.selected.window.From)
-		return nil
+	err := each(c, trace.Operations, func(r *trace.Operation) {
+		allowed[r.Op] = c.operations.has(int32(r.Op)) && !(r.FinishTime.Set && r.FinishTime.Value < c.selected.window.From)
 	})
 	c.operations.allowed = allowed
 	return err
 }
 
-// findLatest finds the rows of versions that hold when the window begins.
+// findLatest finds the rows that last and hold when the window begins.
 func (c *cutter) findLatest() error {
 	if !c.late {
 		return nil
@@ -193,24 +199,16 @@ func (c *cutter) findLatest() error {
 		folders = append(folders, trace.TreeDir(tree))
 	}
 	for _, folder := range folders {
-		for _, find := range []func() error{
-			func() error {
-				return latest(c, folder, trace.ClusterConfigs, func(r *trace.ClusterConfig) (int32, trace.Stamp) { return 0, r.Stamp })
-			},
-			func() error {
-				return latest(c, folder, trace.TreeConfigs, func(r *trace.TreeConfig) (int32, trace.Stamp) { return 0, r.Stamp })
-			},
-			func() error {
-				return latest(c, folder, trace.PoolConfigs, func(r *trace.PoolConfig) (int32, trace.Stamp) { return int32(r.Pool), r.Stamp })
-			},
-			func() error {
-				return latest(c, folder, trace.NodeStates, func(r *trace.NodeState) (int32, trace.Stamp) { return int32(r.Node), r.Stamp })
-			},
-			func() error {
-				return latest(c, folder, trace.Demands, func(r *trace.Demand) (int32, trace.Stamp) { return int32(r.Op), r.Stamp })
-			},
-		} {
-			if err := find(); err != nil {
+		for _, table := range trace.TablesIn(folder) {
+			if !table.Lasts {
+				continue
+			}
+			err := c.each(folder, table, func(row any) {
+				if at := trace.StampOf(row); at.Time < c.selected.window.From {
+					c.latest[placeOf(folder, table, row)] = at
+				}
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -218,53 +216,60 @@ func (c *cutter) findLatest() error {
 	return nil
 }
 
-func latest[T any](c *cutter, folder string, table *parquetlog.TableOf[T], of func(*T) (int32, trace.Stamp)) error {
-	return each(c, folder, table, func(r *T) error {
-		if id, at := of(r); at.Time < c.selected.window.From {
-			c.latest[place{folder, table.Name, id}] = at
-		}
-		return nil
-	})
-}
-
-// holds reports whether a version holds within the window.
-func (c *cutter) holds(folder, table string, id int32, at trace.Stamp) bool {
-	if !c.late || at.Time >= c.selected.window.From {
-		return at.Time < c.selected.window.To
+// placeOf returns what a row that lasts is about: what it refers to first.
+func placeOf(folder string, table *trace.Table, row any) place {
+	at := place{folder: folder, table: table}
+	if len(table.References) > 0 {
+		at.id = *rows.At[int32](table.References[0].Column, row)
 	}
-	return c.latest[place{folder, table, id}] == at
+	return at
 }
 
-// recorded reports whether what was recorded at a time stays.
-func (c *cutter) recorded(what string, at trace.Stamp) bool {
-	if at.Time >= c.selected.window.To || c.late && at.Time < c.selected.window.From {
+// inTime reports whether a row concerns the window.
+func (c *cutter) inTime(folder string, table *trace.Table, row any) bool {
+	if table.Order != trace.ByStamp {
+		return true
+	}
+	switch at := trace.StampOf(row); {
+	case at.Time >= c.selected.window.To:
 		return false
+	case !c.late || at.Time >= c.selected.window.From:
+		return true
+	case table.Lasts:
+		return c.latest[placeOf(folder, table, row)] == at
+	default:
+		return !table.Passing
 	}
-	return !c.selected.without[what]
 }
 
 // each goes over a table of the trace.
-func each[T any](c *cutter, folder string, table *parquetlog.TableOf[T], use func(*T) error) error {
+func (c *cutter) each(folder string, table *trace.Table, use func(row any)) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
 	n := 0
-	return trace.EachRow(filepath.Join(c.dir, folder), table, func(r *T) error {
+	return table.Each(filepath.Join(c.dir, folder), func(row any) error {
 		if n++; n%(1<<16) == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
-		return use(r)
+		use(row)
+		return nil
 	})
+}
+
+// each goes over a dimension.
+func each[T any](c *cutter, dimension *parquetlog.TableOf[T], use func(*T)) error {
+	return c.each("dim", trace.Named(dimension.Name), func(row any) { use(row.(*T)) })
 }
 
 // tables goes over all tables.
 func (c *cutter) tables() error {
-	copied := trace.Copy{Dir: c.dir, Trees: c.selected.trees, Editor: c, To: c.out}
+	copied := trace.Copy{Dir: c.dir, Trees: c.selected.trees, Edit: c.edit, To: c.out}
 	if c.out == nil {
-		copied.Seen = func(table string) {
+		copied.Seen = func(table *trace.Table) {
 			c.outline.Rows++
-			if what, ok := recordsOf[table]; ok {
-				c.outline.Records[what]++
+			if table.Part != "" {
+				c.outline.Records[table.Part]++
 			}
 		}
 	}
@@ -277,56 +282,22 @@ func (c *cutter) tables() error {
 	return nil
 }
 
-// Operation, Pool and Node keep what other rows refer to, once that is known.
-
-func (c *cutter) Operation(r *trace.Operation) bool { return c.out != nil && c.operations.turn(&r.Op) }
-func (c *cutter) Pool(r *trace.Pool) bool           { return c.out != nil && c.pools.turn(&r.Pool) }
-func (c *cutter) Node(r *trace.Node) bool           { return c.out != nil && c.nodes.turn(&r.Node) }
-
-func (c *cutter) ProcessEvent(r *trace.ProcessEvent) bool {
-	return r.Time < c.selected.window.To
-}
-
-func (c *cutter) Problem(r *trace.Problem) bool {
-	if c.out != nil {
-		c.problems[r.Code]++
-	}
-	return !c.selected.without[problems]
-}
-
-func (c *cutter) ClusterConfig(r *trace.ClusterConfig) bool {
-	if !c.holds("global", trace.ClusterConfigs.Name, 0, r.Stamp) {
-		return false
-	}
-	has := func(tree string) bool { return slices.Contains(c.selected.trees, tree) }
-	names := strings.Split(r.Trees, ",")
-	r.Trees = strings.Join(slices.DeleteFunc(names, func(tree string) bool { return !has(tree) }), ",")
-	if r.DefaultTree.Set && !has(r.DefaultTree.Value) {
-		r.DefaultTree = core.Optional[string]{}
-	}
-	return true
-}
-
-func (c *cutter) NodeState(folder string, r *trace.NodeState) bool {
-	return c.holds(folder, trace.NodeStates.Name, int32(r.Node), r.Stamp) && c.nodes.turn(&r.Node)
-}
-
 // A numbering turns the numbers of a dimension into new ones, without those that leave.
-type numbering[ID ~int32] struct {
-	allowed []bool // which may stay; nil for all
-	used    []bool // which are referred to
-	number  []ID   // the new numbers, once they are known
+type numbering struct {
+	allowed []bool  // which may stay; nil for all
+	used    []bool  // which are referred to
+	number  []int32 // the new numbers, once they are known
 }
 
 // has reports whether an element may stay. A number that the dimension does not have is none
 // of an element.
-func (n *numbering[ID]) has(id ID) bool {
+func (n *numbering) has(id int32) bool {
 	return id < 0 || int(id) >= len(n.used) || n.allowed == nil || n.allowed[id]
 }
 
 // turn notes a reference or, once numbers are known, turns it. It reports whether the
 // element stays.
-func (n *numbering[ID]) turn(id *ID) bool {
+func (n *numbering) turn(id *int32) bool {
 	switch {
 	case !n.has(*id):
 		return false
@@ -342,17 +313,12 @@ func (n *numbering[ID]) turn(id *ID) bool {
 	return true
 }
 
-// turnOptional is turn for a number that may be missing.
-func (n *numbering[ID]) turnOptional(id *core.Optional[ID]) bool {
-	return !id.Set || n.turn(&id.Value)
-}
-
-func (n *numbering[ID]) renumber() {
-	n.number = make([]ID, len(n.used))
+func (n *numbering) renumber() {
+	n.number = make([]int32, len(n.used))
 	next := 0
 	for i, used := range n.used {
 		if used {
-			n.number[i] = ID(next)
+			n.number[i] = int32(next)
 			next++
 		}
 	}

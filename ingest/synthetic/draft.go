@@ -223,6 +223,9 @@ func (d *draft) configure() {
 }
 
 func (d *draft) add(tree int, at core.Time, kind core.Kind, data any) {
+	if pool, is := data.(*trace.PoolConfig); is {
+		pool.Source = core.Some("event")
+	}
 	d.trees[tree].rows = append(d.trees[tree].rows, row{at, kind, data})
 }
 

@@ -14,17 +14,17 @@ import (
 // write writes the draft as a trace.
 func (d *draft) write(w *trace.Writer) error {
 	for _, r := range d.dimensionRows() {
-		if err := w.AddOperation(&r); err != nil {
+		if err := w.Add(&r); err != nil {
 			return err
 		}
 	}
 	for i := range d.pools {
-		if err := w.AddPool(&d.pools[i]); err != nil {
+		if err := w.Add(&d.pools[i]); err != nil {
 			return err
 		}
 	}
 	for i, n := range d.nodes {
-		if err := w.AddNode(&trace.Node{Node: core.NodeID(i), Address: n.address, FirstSeen: d.window.From, LastSeen: d.window.To}); err != nil {
+		if err := w.Add(&trace.Node{Node: core.NodeID(i), Address: n.address, FirstSeen: d.window.From, LastSeen: d.window.To}); err != nil {
 			return err
 		}
 	}
@@ -33,7 +33,7 @@ func (d *draft) write(w *trace.Writer) error {
 	}
 	for i := range d.trees {
 		for n, r := range d.trees[i].rows {
-			if err := addRow(w.Tree(d.trees[i].name), r.data, trace.Stamp{Time: r.at, Seq: int64(n) + 1}); err != nil {
+			if err := w.Tree(d.trees[i].name).AddAt(r.data, trace.Stamp{Time: r.at, Seq: int64(n) + 1}); err != nil {
 				return err
 			}
 		}
@@ -44,45 +44,21 @@ func (d *draft) write(w *trace.Writer) error {
 // writeGlobal writes what concerns no tree or several.
 func (d *draft) writeGlobal(w *trace.Writer) error {
 	for i := range d.cluster {
-		if err := w.AddClusterConfig(&d.cluster[i]); err != nil {
+		if err := w.Add(&d.cluster[i]); err != nil {
 			return err
 		}
 	}
 	for i := range d.processes {
-		if err := w.AddProcessEvent(&d.processes[i]); err != nil {
+		if err := w.Add(&d.processes[i]); err != nil {
 			return err
 		}
 	}
 	for i := range d.strays {
-		if err := w.AddNodeState(&d.strays[i]); err != nil {
+		if err := w.Add(&d.strays[i]); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// addRow adds a copy of a row under another stamp.
-func addRow(t *trace.TreeWriter, data any, at trace.Stamp) error {
-	switch r := data.(type) {
-	case *trace.TreeConfig:
-		c := *r
-		c.Stamp = at
-		return t.AddTreeConfig(&c)
-	case *trace.PoolConfig:
-		c := *r
-		c.Stamp = at
-		c.Source = core.Some("event")
-		return t.AddPoolConfig(&c)
-	case *trace.NodeState:
-		c := *r
-		c.Stamp = at
-		return t.AddNodeState(&c)
-	case *trace.OpEvent:
-		c := *r
-		c.Stamp = at
-		return t.AddOpEvent(&c)
-	}
-	panic(fmt.Sprintf("synthetic: no table for a row of type %T", data))
 }
 
 // readBack reads the facts of every tree out of the draft, written as a trace in a

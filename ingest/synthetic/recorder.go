@@ -125,13 +125,13 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	case core.OperationChanged:
 		return r.addOpEvent(tree, e)
 	case core.NodeChanged: // of the draft, or the manager of segments moved it
-		return t.out.AddNodeState(&trace.NodeState{
+		return t.out.Add(&trace.NodeState{
 			Stamp: t.stamp(e.Time), Node: e.Node, Online: e.Online, Limit: trace.FromVector(e.Limits), Tags: strings.Join(e.Tags, ","),
 			DataCenter: text(e.Module), InfinibandCluster: text(e.Network), SchedulingSegment: text(e.Segment), Source: "heartbeat",
 		})
 	case core.ProcessChanged, core.ClusterConfigured: // stand in global/
 	default:
-		return addRow(t.out, r.draft.trees[tree].rows[e.Seq-1].data, t.stamp(e.Time))
+		return t.out.AddAt(r.draft.trees[tree].rows[e.Seq-1].data, t.stamp(e.Time))
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (r *recorder) addStates(t *treeRecorder, e *core.Event) error {
 				Stamp: t.stamp(e.Time), Heartbeat: core.Some(t.heartbeat.Seq), Node: e.Node, Job: a.job, Op: row.Op,
 				Action: "state", State: core.Some(state),
 			}
-			if err := t.out.AddAllocation(&news); err != nil {
+			if err := t.out.Add(&news); err != nil {
 				return err
 			}
 		}
@@ -198,7 +198,7 @@ func (r *recorder) flushHeartbeat(t *treeRecorder) error {
 		return nil
 	}
 	*last = lastHeartbeat{h.Time, h.Limit, h.After.Value, true}
-	return t.out.AddHeartbeat(h)
+	return t.out.Add(h)
 }
 
 // altered lets faults change a row before it is written.
@@ -256,7 +256,7 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 	row.ProperlyStarving, row.Conditional, row.Forced = p.ProperlyStarving, p.Conditional, core.Some(p.Forced.Value)
 	row.PreemptionLevel = text(p.Level)
 	row.Explanation = core.Some(r.explain(e))
-	return t.out.AddAllocation(&trace.Allocation{
+	return t.out.Add(&trace.Allocation{
 		Stamp: t.stamp(e.Time), Heartbeat: core.Some(t.heartbeat.Seq), Node: e.Node, Job: e.Job, Op: e.Operation, Action: "preempt",
 		Reason: text(p.Reason), TimeoutMS: core.Some(int64(e.Timeout) / 1000), PreemptedFor: row.PreemptedFor,
 	})
@@ -305,7 +305,7 @@ var endWords = map[core.EndKind]string{
 func (t *treeRecorder) flushJobs(all bool) error {
 	n := 0
 	for n < len(t.jobs) && (all || t.jobs[n].done) {
-		if err := t.out.AddJob(&t.jobs[n].Job); err != nil {
+		if err := t.out.Add(&t.jobs[n].Job); err != nil {
 			return err
 		}
 		n++
@@ -323,7 +323,7 @@ func (r *recorder) addDemand(t *treeRecorder, e *core.Event) error {
 	if e.PendingJobs > 0 {
 		row.MinNeeded = core.Some(trace.FromVector(e.MinNeeded))
 	}
-	return t.out.AddDemand(&row)
+	return t.out.Add(&row)
 }
 
 // addOpEvent writes a step of an operation: the row of the draft where people
@@ -355,7 +355,7 @@ func (r *recorder) addOpEvent(tree int, e *core.Event) error {
 		}
 	}
 	r.note(e)
-	return t.out.AddOpEvent(&row)
+	return t.out.Add(&row)
 }
 
 // note keeps what dim/operations says of an operation's life.
@@ -400,18 +400,18 @@ func (r *recorder) close(ctx context.Context, w *trace.Writer) error {
 		}
 	}
 	for i := range r.rows {
-		if err := w.AddOperation(&r.rows[i]); err != nil {
+		if err := w.Add(&r.rows[i]); err != nil {
 			return err
 		}
 	}
 	for i := range r.draft.pools {
-		if err := w.AddPool(&r.draft.pools[i]); err != nil {
+		if err := w.Add(&r.draft.pools[i]); err != nil {
 			return err
 		}
 	}
 	for i, n := range r.draft.nodes {
 		row := trace.Node{Node: core.NodeID(i), Address: n.address, FirstSeen: r.draft.window.From, LastSeen: r.draft.window.To}
-		if err := w.AddNode(&row); err != nil {
+		if err := w.Add(&row); err != nil {
 			return err
 		}
 	}

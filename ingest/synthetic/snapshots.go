@@ -39,7 +39,7 @@ func (r *recorder) Snapshot(tree int, at core.Time) error {
 	for _, stray := range r.strays {
 		if row, told := stray(tree, at); told {
 			row.Stamp, row.Snapshot = s.stamp(s.at), s.id
-			if err := t.out.AddSnapPool(&row); err != nil {
+			if err := t.out.Add(&row); err != nil {
 				return err
 			}
 		}
@@ -75,7 +75,7 @@ func (s *snapshot) writeTree() error {
 		Usage: core.Some(trace.FromVector(usage)), NodeCount: core.Some(nodes), SnapSettings: s.settings(fairshare.Root),
 	}
 	s.recorder.altered(s.treeRecorder, s.at, trace.SnapTrees.Name, &row)
-	return s.out.AddSnapTree(&row)
+	return s.out.Add(&row)
 }
 
 func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
@@ -118,7 +118,7 @@ func (s *snapshot) writePool(p *core.Pool) error {
 		row.AccumulatedRatioVolume = core.Some(i.RatioVolume(s.core.ShareTotal()))
 	}
 	s.recorder.altered(s.treeRecorder, s.at, trace.SnapPools.Name, &row)
-	return s.out.AddSnapPool(&row)
+	return s.out.Add(&row)
 }
 
 var integralWords = map[core.GuaranteeType]string{core.NoIntegral: "none", core.Burst: "burst", core.Relaxed: "relaxed"}
@@ -146,5 +146,5 @@ func (s *snapshot) writeOperation(o *core.Operation) error {
 		row.FIFOIndex = core.Some(now.FIFOIndex)
 	}
 	s.recorder.altered(s.treeRecorder, s.at, trace.SnapOps.Name, &row)
-	return s.out.AddSnapOp(&row)
+	return s.out.Add(&row)
 }

@@ -9,7 +9,10 @@ type Stamp struct {
 	Seq  int64     `col:"seq" enc:"delta" doc:"number of the event, unique in its tree; orders rows of equal time"`
 }
 
-func (s Stamp) stamp() Stamp { return s }
+func (s *Stamp) stamp() *Stamp { return s }
+
+// A stamped row has a Stamp.
+type stamped interface{ stamp() *Stamp }
 
 // A TreeConfig is a row of tree_config: one version of a tree's settings. A column holds the option of its name, in
 // milliseconds if it ends in _ms, or the one that its tag names.
@@ -17,8 +20,8 @@ type TreeConfig struct {
 	Stamp
 	ValidTo                         core.Optional[core.Time] `col:"valid_to" doc:"end of this version; null if the next row ends it"`
 	Source                          string                   `col:"source" doc:"where it is from: export, event, or assumed if the source holds no configuration"`
-	NodesFilter                     core.Optional[string]    `col:"nodes_filter" doc:"which nodes serve the tree"`
-	DefaultParentPool               core.Optional[string]    `col:"default_parent_pool" doc:"parent of ephemeral pools"`
+	NodesFilter                     core.Optional[string]    `col:"nodes_filter" private:"formula" doc:"which nodes serve the tree"`
+	DefaultParentPool               core.Optional[string]    `col:"default_parent_pool" private:"pool" doc:"parent of ephemeral pools"`
 	MainResource                    core.Optional[string]    `col:"main_resource" doc:"resource that guarantees must name"`
 	FairShareStarvationTolerance    core.Optional[float64]   `col:"fair_share_starvation_tolerance" doc:"part of the fair share below which an element starves"`
 	FairShareStarvationTimeoutMS    core.Optional[int64]     `col:"fair_share_starvation_timeout_ms" doc:"time below it until starving, milliseconds"`
@@ -43,7 +46,7 @@ type TreeConfig struct {
 	SaturationPeriodMS              core.Optional[int64]     `col:"integral_pool_capacity_saturation_period_ms" option:"integral_guarantees/pool_capacity_saturation_period" doc:"time after which an idle integral pool is full, milliseconds"`
 	FIFOTruncation                  core.Optional[bool]      `col:"fifo_truncation" option:"enable_fair_share_truncation_in_fifo_pool" doc:"enable_fair_share_truncation_in_fifo_pool"`
 	EnableConditionalPreemption     core.Optional[bool]      `col:"enable_conditional_preemption" doc:"whether conditional preemption is on"`
-	ConfigJSON                      string                   `col:"config_json" enc:"plain" doc:"further options by their documented names, JSON; empty if none"`
+	ConfigJSON                      string                   `col:"config_json" enc:"plain" private:"options" doc:"further options by their documented names, JSON; empty if none"`
 }
 
 // A PoolConfig is a row of pool_config: one version of a pool, or its removal.
@@ -70,7 +73,7 @@ type PoolConfig struct {
 	FIFOPoolSchedulingOrder      core.Optional[string]      `col:"fifo_pool_scheduling_order" doc:"order in which a FIFO pool schedules: satisfaction or fifo"`
 	ForbidImmediateOperations    bool                       `col:"forbid_immediate_operations" doc:"whether operations directly in it are refused"`
 	CreateEphemeralSubpools      core.Optional[bool]        `col:"create_ephemeral_subpools" doc:"whether each user gets a subpool"`
-	EphemeralSubpoolJSON         core.Optional[string]      `col:"ephemeral_subpool_json" option:"ephemeral_subpool_config" enc:"plain" doc:"ephemeral_subpool_config, JSON"`
+	EphemeralSubpoolJSON         core.Optional[string]      `col:"ephemeral_subpool_json" option:"ephemeral_subpool_config" enc:"plain" private:"options" doc:"ephemeral_subpool_config, JSON"`
 	FairShareStarvationTolerance core.Optional[float64]     `col:"fair_share_starvation_tolerance" doc:"part of the fair share below which it starves"`
 	FairShareStarvationTimeoutMS core.Optional[int64]       `col:"fair_share_starvation_timeout_ms" doc:"time below it until starving, milliseconds"`
 	MinSharePreemptionTimeoutMS  core.Optional[int64]       `col:"min_share_preemption_timeout_ms" doc:"time below the strong guarantee until starving, milliseconds"`
@@ -80,10 +83,10 @@ type PoolConfig struct {
 	NonPreemptible               PartialResources           `col:"non_preemptible" option:"non_preemptible_resource_usage_threshold" doc:"usage up to which jobs are not preempted"`
 	EnableLightweightOperations  core.Optional[bool]        `col:"enable_lightweight_operations" doc:"whether lightweight operations are taken"`
 	FIFOTruncation               core.Optional[bool]        `col:"fifo_truncation" option:"enable_fair_share_truncation_in_fifo_pool" doc:"enable_fair_share_truncation_in_fifo_pool"`
-	SchedulingTagFilter          core.Optional[string]      `col:"scheduling_tag_filter" doc:"which nodes serve it"`
-	Preset                       core.Optional[string]      `col:"preset" option:"config_preset" doc:"config_preset"`
-	ABC                          core.Optional[string]      `col:"abc" doc:"accounting id"`
-	ConfigJSON                   string                     `col:"config_json" enc:"plain" doc:"further options by their documented names, JSON; empty if none"`
+	SchedulingTagFilter          core.Optional[string]      `col:"scheduling_tag_filter" private:"formula" doc:"which nodes serve it"`
+	Preset                       core.Optional[string]      `col:"preset" option:"config_preset" private:"preset" doc:"config_preset"`
+	ABC                          core.Optional[string]      `col:"abc" private:"account" doc:"accounting id"`
+	ConfigJSON                   string                     `col:"config_json" enc:"plain" private:"options" doc:"further options by their documented names, JSON; empty if none"`
 }
 
 // A NodeState is a row of node_state: a node joined, left or changed. The same
@@ -93,9 +96,9 @@ type NodeState struct {
 	Node              core.NodeID           `col:"node_ix" doc:"the node"`
 	Online            bool                  `col:"online" doc:"whether it serves the tree"`
 	Limit             Resources             `col:"limit" doc:"what it has"`
-	Tags              string                `col:"tags" doc:"its tags, sorted, joined by commas"`
-	DataCenter        core.Optional[string] `col:"data_center" doc:"its data center"`
-	InfinibandCluster core.Optional[string] `col:"infiniband_cluster" doc:"its InfiniBand cluster"`
+	Tags              string                `col:"tags" private:"tags" doc:"its tags, sorted, joined by commas"`
+	DataCenter        core.Optional[string] `col:"data_center" private:"module" doc:"its data center"`
+	InfinibandCluster core.Optional[string] `col:"infiniband_cluster" private:"module" doc:"its InfiniBand cluster"`
 	SchedulingSegment core.Optional[string] `col:"scheduling_segment" doc:"its scheduling segment"`
 	Source            string                `col:"source" doc:"where it is from: nodes_info, heartbeat or export"`
 	Undescribed       core.Optional[bool]   `col:"undescribed" doc:"whether the log does not record from then on what it has, nor its tags: limit and tags mean nothing then; null: it does"`
@@ -105,12 +108,12 @@ type NodeState struct {
 // settings above all trees.
 type ClusterConfig struct {
 	Stamp
-	DefaultTree             core.Optional[string] `col:"default_tree" doc:"tree of operations that name none"`
-	Trees                   string                `col:"trees" doc:"the trees, joined by commas"`
+	DefaultTree             core.Optional[string] `col:"default_tree" private:"tree" doc:"tree of operations that name none"`
+	Trees                   string                `col:"trees" private:"trees" doc:"the trees, joined by commas"`
 	MaxOperationCount       core.Optional[int64]  `col:"max_operation_count" doc:"operations the cluster may hold"`
 	FairShareUpdatePeriodMS core.Optional[int64]  `col:"fair_share_update_period_ms" doc:"time between fair share updates, milliseconds"`
 	WatchersUpdatePeriodMS  core.Optional[int64]  `col:"watchers_update_period_ms" doc:"time until a new configuration is seen, milliseconds"`
-	ConfigJSON              string                `col:"config_json" enc:"plain" doc:"further options, JSON; empty if none"`
+	ConfigJSON              string                `col:"config_json" enc:"plain" private:"options" doc:"further options, JSON; empty if none"`
 }
 
 // A ProcessEvent is a row of global/process_events. Between master_disconnected
@@ -118,16 +121,16 @@ type ClusterConfig struct {
 type ProcessEvent struct {
 	Stamp
 	Event   string                `col:"event" doc:"scheduler_started, master_connected, master_disconnected, alert_raised or alert_cleared"`
-	Address core.Optional[string] `col:"address" doc:"address of the process"`
+	Address core.Optional[string] `col:"address" private:"node" doc:"address of the process"`
 	Alert   core.Optional[string] `col:"alert" doc:"the alert"`
 }
 
 // A Problem is a row of global/problems: a record of the source that could not
 // be used.
 type Problem struct {
-	Source string                `col:"source" doc:"file the record stands in"`
+	Source string                `col:"source" private:"source" doc:"file the record stands in"`
 	Row    int64                 `col:"row" enc:"delta" doc:"zero-based record in the file; -1 if the file as a whole is meant"`
 	Column core.Optional[string] `col:"column" doc:"column or key at fault; null if the record as a whole is"`
 	Code   string                `col:"code" doc:"stable code of the problem"`
-	Value  core.Optional[string] `col:"value" enc:"plain" doc:"the value at fault, as text"`
+	Value  core.Optional[string] `col:"value" enc:"plain" private:"text" doc:"the value at fault, as text"`
 }

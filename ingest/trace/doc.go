@@ -9,8 +9,9 @@
 //	global/                    what concerns no tree or several
 //
 // A table is declared by the struct of its rows, where every column has its
-// name, encoding and sentence; schema, writer and reader follow from it. The
-// structs hold the file's units: times are core.Time, cpu is in thousandths of
+// name, encoding and sentence, and by an entry in tables.go, which says where the
+// table is and what its rows are. Schema, writer, reader, anonymize and shrink follow
+// from these. The structs hold the file's units: times are core.Time, cpu is in thousandths of
 // a core, a null is a core.Optional that is not set.
 //
 // An importer writes a bundle like this, rows of each table in the order of
@@ -18,9 +19,9 @@
 //
 //	w, err := trace.Create(dir, trace.Options{})
 //	defer w.Abort()
-//	w.AddNode(&trace.Node{Node: 0, Address: "n1"})
+//	w.Add(&trace.Node{Node: 0, Address: "n1"})
 //	t := w.Tree("physical")
-//	t.AddJob(&trace.Job{Stamp: trace.Stamp{Time: start, Seq: t.NextSeq()}, ...})
+//	t.Add(&trace.Job{Stamp: trace.Stamp{Time: start, Seq: t.NextSeq()}, ...})
 //	return w.Commit(trace.Manifest{Cluster: "c1", Window: window, ...})
 //
 // The bundle appears whole, at Commit, or not at all.

@@ -43,8 +43,8 @@ type Allocation struct {
 type Job struct {
 	Stamp
 	Job                core.JobID                      `col:"job_ix" enc:"delta" doc:"number of the job in this trace"`
-	ID                 string                          `col:"job_id" enc:"plain" bloom:"yes" doc:"id of the job in the source"`
-	AllocationID       core.Optional[string]           `col:"allocation_id" enc:"plain" doc:"id of its allocation in the source"`
+	ID                 string                          `col:"job_id" enc:"plain" bloom:"yes" private:"id" doc:"id of the job in the source"`
+	AllocationID       core.Optional[string]           `col:"allocation_id" enc:"plain" private:"id" doc:"id of its allocation in the source"`
 	Op                 core.OperationID                `col:"op_ix" doc:"its operation"`
 	Pool               core.Optional[core.PoolID]      `col:"pool_ix" doc:"pool of the operation at the start"`
 	Node               core.NodeID                     `col:"node_ix" doc:"its node; negative if unknown"`
@@ -61,18 +61,18 @@ type Job struct {
 	PreemptReason      core.Optional[string]           `col:"preempt_reason" doc:"preemption, aggressive_preemption, ssd_preemption, ..., resource_limits_violated"`
 	PreemptMode        core.Optional[string]           `col:"preempt_mode" doc:"abort, interrupt or graceful"`
 	PreemptedFor       core.Optional[core.OperationID] `col:"preempted_for_op_ix" doc:"operation it made room for"`
-	PreemptedForJob    core.Optional[string]           `col:"preempted_for_job_id" enc:"plain" doc:"job it made room for"`
+	PreemptedForJob    core.Optional[string]           `col:"preempted_for_job_id" enc:"plain" private:"job" doc:"job it made room for"`
 	TargetPriority     core.Optional[string]           `col:"target_priority" doc:"target priority of the stage"`
 	PreemptorPriority  core.Optional[string]           `col:"preemptor_priority" doc:"the preemptor's own priority"`
 	ProperlyStarving   core.Optional[bool]             `col:"properly_starving" doc:"whether the two priorities agree"`
 	PreemptionLevel    core.Optional[string]           `col:"job_preemption_level" doc:"preemption level of the job"`
 	Conditional        core.Optional[bool]             `col:"conditional" doc:"whether it was conditionally preemptible"`
 	Forced             core.Optional[bool]             `col:"forced" doc:"whether it was preempted by force"`
-	Explanation        core.Optional[string]           `col:"explanation" enc:"plain" doc:"the scheduler's explanation"`
+	Explanation        core.Optional[string]           `col:"explanation" enc:"plain" private:"text" doc:"the scheduler's explanation"`
 	SchedulingStage    core.Optional[string]           `col:"scheduling_stage" doc:"stage that started the job"`
 	LostTimeMS         core.Optional[int64]            `col:"lost_time_ms" doc:"progress lost to preemption, milliseconds"`
 	TotalTimeMS        core.Optional[int64]            `col:"total_time_ms" doc:"time it ran, milliseconds"`
-	PredecessorJob     core.Optional[string]           `col:"predecessor_job_id" enc:"plain" doc:"job it continues"`
+	PredecessorJob     core.Optional[string]           `col:"predecessor_job_id" enc:"plain" private:"job" doc:"job it continues"`
 	PredecessorType    core.Optional[string]           `col:"predecessor_type" doc:"how it continues that job"`
 	Competition        core.Optional[string]           `col:"competition" doc:"none, speculative or probing"`
 	SourceStart        core.Optional[int64]            `col:"src_start" enc:"delta" doc:"row of its start in the source"`
@@ -89,7 +89,7 @@ type OpEvent struct {
 	Weight                       core.Optional[float64]     `col:"weight" doc:"its weight from now on"`
 	Limit                        PartialResources           `col:"limit" doc:"resource_limits"`
 	MaxShareRatio                core.Optional[float64]     `col:"max_share_ratio" doc:"limit of its share"`
-	SchedulingTagFilter          core.Optional[string]      `col:"scheduling_tag_filter" doc:"which nodes serve it"`
+	SchedulingTagFilter          core.Optional[string]      `col:"scheduling_tag_filter" private:"formula" doc:"which nodes serve it"`
 	Strong                       PartialResources           `col:"strong" doc:"strong_guarantee_resources"`
 	FairShareStarvationTolerance core.Optional[float64]     `col:"fair_share_starvation_tolerance" doc:"part of the fair share below which it starves"`
 	FairShareStarvationTimeoutMS core.Optional[int64]       `col:"fair_share_starvation_timeout_ms" doc:"time below it until starving, milliseconds"`
@@ -106,7 +106,7 @@ type OpEvent struct {
 	StarvationStatus             core.Optional[string]      `col:"starvation_status" doc:"its status from now on"`
 	FairShare                    core.Optional[Shares]      `col:"fair_share" doc:"its fair share at that moment"`
 	Usage                        core.Optional[Shares]      `col:"usage" doc:"its usage share at that moment"`
-	Who                          core.Optional[string]      `col:"who" doc:"user who caused it"`
+	Who                          core.Optional[string]      `col:"who" private:"user" doc:"user who caused it"`
 	Source                       core.Optional[int64]       `col:"src" enc:"delta" doc:"row in the source"`
 }
 

@@ -29,26 +29,20 @@ func TreeOfDir(dir string) (string, bool) {
 	return tree, err == nil && tree != ""
 }
 
-// numbered says which tables of a tree are split into files name-NNN; the rest
-// are one file. Files of a table follow each other in the order of their names.
-var numbered = map[string]bool{
-	"heartbeats": true, "allocations": true, "jobs": true, "op_events": true, "demand": true,
-	"snap_tree": true, "snap_pools": true, "snap_ops": true, "accumulated": true,
-}
-
-// firstFile returns the name of a table's first file in its folder.
-func firstFile(table string) string {
-	if numbered[table] {
-		return fmt.Sprintf("%s-%03d.parquet", table, 0)
+// firstFile returns the name of a table's first file in its folder. Files of a table follow each
+// other in the order of their names.
+func (t *Table) firstFile() string {
+	if t.Large {
+		return fmt.Sprintf("%s-%03d.parquet", t.Name, 0)
 	}
-	return table + ".parquet"
+	return t.Name + ".parquet"
 }
 
 // Files returns the files of a table in the folder, in order, none if the
 // trace has no such table.
 func Files(folder, table string) ([]string, error) {
 	pattern := table + ".parquet"
-	if numbered[table] {
+	if Named(table).Large {
 		pattern = table + "-*.parquet"
 	}
 	// The folder may hold the characters of a pattern, so only its entries are
@@ -91,11 +85,7 @@ func InputFiles(dir string) ([]string, error) {
 	}
 	list := []string{ManifestName}
 	for _, e := range entries {
-		tables := rootTables[e.Name()]
-		if _, isTree := TreeOfDir(e.Name()); isTree {
-			tables = treeTables
-		}
-		for _, table := range tables {
+		for _, table := range TablesIn(e.Name()) {
 			files, err := Files(filepath.Join(dir, e.Name()), table.Name)
 			if err != nil {
 				return nil, err

@@ -29,21 +29,21 @@ const FormatVersion = 1
 // (ingest/trace/FORMAT.md §3.1). Its JSON has one form: keys in the order of the
 // fields, times in ISO 8601.
 type Manifest struct {
-	FormatVersion      int              `json:"format_version"`
-	Cluster            string           `json:"cluster"`
-	CreatedBy          string           `json:"created_by"`
-	Profile            string           `json:"profile,omitempty"` // of the cluster's age; empty if unknown
-	Window             Window           `json:"window"`            // what is judged
-	WarmupUS           int64            `json:"warmup_us"`         // recorded before the window
-	LookaheadUS        int64            `json:"lookahead_us"`      // searched after it for ends
-	Trees              []string         `json:"trees"`
-	Resources          []Resource       `json:"resources"`
-	Sources            []Source         `json:"sources"`
-	Tables             map[string]Table `json:"tables"` // by TableKey; the Writer fills it
-	Coverage           Coverage         `json:"coverage"`
-	TimePrecisionUS    int64            `json:"time_precision_us"` // of the source's times
-	ClockUncertaintyUS int64            `json:"clock_uncertainty_us"`
-	Quarantined        map[string]int64 `json:"quarantined"` // problems by code; rows of global/problems, but for those past its bound
+	FormatVersion      int               `json:"format_version"`
+	Cluster            string            `json:"cluster"`
+	CreatedBy          string            `json:"created_by"`
+	Profile            string            `json:"profile,omitempty"` // of the cluster's age; empty if unknown
+	Window             Window            `json:"window"`            // what is judged
+	WarmupUS           int64             `json:"warmup_us"`         // recorded before the window
+	LookaheadUS        int64             `json:"lookahead_us"`      // searched after it for ends
+	Trees              []string          `json:"trees"`
+	Resources          []Resource        `json:"resources"`
+	Sources            []Source          `json:"sources"`
+	Tables             map[string]Extent `json:"tables"` // by TableKey; the Writer fills it
+	Coverage           Coverage          `json:"coverage"`
+	TimePrecisionUS    int64             `json:"time_precision_us"` // of the source's times
+	ClockUncertaintyUS int64             `json:"clock_uncertainty_us"`
+	Quarantined        map[string]int64  `json:"quarantined"` // problems by code; rows of global/problems, but for those past its bound
 	// ZeroOperationsOmitted says that snap_ops leaves out operations without
 	// usage, demand and share.
 	ZeroOperationsOmitted bool `json:"zero_operations_omitted"`
@@ -88,8 +88,8 @@ type Source struct {
 	Last   core.Time `json:"-"`
 }
 
-// A Table counts the rows of a table.
-type Table struct {
+// An Extent counts the rows of a table.
+type Extent struct {
 	Rows int64
 	Min  core.Time // earliest and latest time; 0 if it has no rows or no times
 	Max  core.Time
@@ -151,7 +151,7 @@ type tableJSON struct {
 }
 
 // MarshalJSON leaves the times of a table without rows out.
-func (t Table) MarshalJSON() ([]byte, error) {
+func (t Extent) MarshalJSON() ([]byte, error) {
 	j := tableJSON{Rows: t.Rows}
 	if t.Min != 0 || t.Max != 0 {
 		j.Min, j.Max = formatTime(t.Min), formatTime(t.Max)
@@ -160,7 +160,7 @@ func (t Table) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (t *Table) UnmarshalJSON(b []byte) error {
+func (t *Extent) UnmarshalJSON(b []byte) error {
 	var j tableJSON
 	err := json.Unmarshal(b, &j)
 	if err != nil {

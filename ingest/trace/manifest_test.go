@@ -107,7 +107,7 @@ func TestAManifestHasOneForm(t *testing.T) {
 		Resources: []Resource{{Name: "cpu", Unit: "milli", Capacity: "header", Usage: "requested", Total: 64000}},
 		Sources: []Source{{Path: "log.swf", Kind: "swf", SHA256: "00", Rows: 3, First: start, Last: start + 1},
 			{Path: "machines", Kind: "machines", SHA256: "01", Rows: 1}},
-		Tables:   map[string]Table{"tree=t/jobs": {3, start, start + 1_000_000}, "dim/nodes": {Rows: 2}},
+		Tables:   map[string]Extent{"tree=t/jobs": {3, start, start + 1_000_000}, "dim/nodes": {Rows: 2}},
 		Coverage: Coverage{"reconstructed", "recorded", "none", "assumed", "assumed", "recorded", "assumed", "partial", "", "", "sampled"}, TimePrecisionUS: 1_000_000,
 		Quarantined: map[string]int64{"finish_before_start": 2},
 		Dialect:     []string{"shares as vectors"}, Notes: []string{"Clocks differ."},

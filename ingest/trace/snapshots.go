@@ -5,7 +5,7 @@ import "poolproof/core"
 // A SnapTree is a row of snap_tree: a tree as the scheduler itself saw it.
 type SnapTree struct {
 	Stamp
-	Snapshot            string                   `col:"snapshot_id" enc:"plain" doc:"id of the snapshot"`
+	Snapshot            string                   `col:"snapshot_id" enc:"plain" private:"snapshot" doc:"id of the snapshot"`
 	Limits              Resources                `col:"total_limits" doc:"what the tree's nodes have"`
 	Usage               core.Optional[Resources] `col:"total_usage" enc:"memory=delta" doc:"what the tree uses"`
 	NodeCount           core.Optional[int64]     `col:"node_count" enc:"dict" doc:"nodes of the tree"`
@@ -42,7 +42,7 @@ type SnapShares struct {
 // A SnapPool is a row of snap_pools.
 type SnapPool struct {
 	Stamp
-	Snapshot string                     `col:"snapshot_id" enc:"plain" doc:"id of the snapshot"`
+	Snapshot string                     `col:"snapshot_id" enc:"plain" private:"snapshot" doc:"id of the snapshot"`
 	Pool     core.PoolID                `col:"pool_ix" doc:"the pool"`
 	Parent   core.Optional[core.PoolID] `col:"parent_ix" doc:"its parent; null if the root, -1 if unknown; without the column it is unknown"`
 	Mode     string                     `col:"mode" doc:"how it shares among its children"`
@@ -62,7 +62,7 @@ type SnapPool struct {
 // A SnapOp is a row of snap_ops.
 type SnapOp struct {
 	Stamp
-	Snapshot string                 `col:"snapshot_id" enc:"plain" doc:"id of the snapshot"`
+	Snapshot string                 `col:"snapshot_id" enc:"plain" private:"snapshot" doc:"id of the snapshot"`
 	Op       core.OperationID       `col:"op_ix" doc:"the operation"`
 	Pool     core.PoolID            `col:"pool_ix" doc:"its pool"`
 	Weight   core.Optional[float64] `col:"weight" doc:"weight in force"`

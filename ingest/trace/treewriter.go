@@ -1,21 +1,15 @@
 package trace
 
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+)
+
 // A TreeWriter adds rows to the tables of one tree.
 type TreeWriter struct {
+	adder
 	seq int64
-
-	treeConfigs  *sink[TreeConfig, *TreeConfig]
-	poolConfigs  *sink[PoolConfig, *PoolConfig]
-	nodeStates   *sink[NodeState, *NodeState]
-	heartbeats   *sink[Heartbeat, *Heartbeat]
-	allocations  *sink[Allocation, *Allocation]
-	jobs         *sink[Job, *Job]
-	opEvents     *sink[OpEvent, *OpEvent]
-	demands      *sink[Demand, *Demand]
-	snapTrees    *sink[SnapTree, *SnapTree]
-	snapPools    *sink[SnapPool, *SnapPool]
-	snapOps      *sink[SnapOp, *SnapOp]
-	accumulateds *sink[Accumulated, *Accumulated]
 }
 
 // NextSeq returns 1, 2, 3, ...: a seq for the next row of any of the tree's
@@ -25,39 +19,28 @@ func (t *TreeWriter) NextSeq() int64 {
 	return t.seq
 }
 
-// AddTreeConfig adds a row to tree_config.
-func (t *TreeWriter) AddTreeConfig(r *TreeConfig) error { return t.treeConfigs.add(r) }
+// An adder adds rows to the tables of a folder, or of several.
+type adder map[reflect.Type]output
 
-// AddPoolConfig adds a row to pool_config.
-func (t *TreeWriter) AddPoolConfig(r *PoolConfig) error { return t.poolConfigs.add(r) }
+// Add adds a row, given by its address, to the table of its type. The row is copied: the caller
+// may reuse it. Add panics if the folder has no table of such rows.
+func (a adder) Add(row any) error { return a.to(row).add(row) }
 
-// AddNodeState adds a row to node_state.
-func (t *TreeWriter) AddNodeState(r *NodeState) error { return t.nodeStates.add(r) }
+// AddAt adds a copy of a row under another stamp.
+func (a adder) AddAt(row any, at Stamp) error { return a.to(row).addAt(row, at) }
 
-// AddHeartbeat adds a row to heartbeats.
-func (t *TreeWriter) AddHeartbeat(r *Heartbeat) error { return t.heartbeats.add(r) }
+func (a adder) to(row any) output {
+	o, ok := a[reflect.TypeOf(row)]
+	if !ok {
+		panic(fmt.Sprintf("no table here has rows of type %T", row))
+	}
+	return o
+}
 
-// AddAllocation adds a row to allocations.
-func (t *TreeWriter) AddAllocation(r *Allocation) error { return t.allocations.add(r) }
-
-// AddJob adds a row to jobs. Jobs come in the order of their start.
-func (t *TreeWriter) AddJob(r *Job) error { return t.jobs.add(r) }
-
-// AddOpEvent adds a row to op_events.
-func (t *TreeWriter) AddOpEvent(r *OpEvent) error { return t.opEvents.add(r) }
-
-// AddDemand adds a row to demand.
-func (t *TreeWriter) AddDemand(r *Demand) error { return t.demands.add(r) }
-
-// AddSnapTree adds a row to snap_tree.
-func (t *TreeWriter) AddSnapTree(r *SnapTree) error { return t.snapTrees.add(r) }
-
-// AddSnapPool adds a row to snap_pools. Rows of one snapshot have its time and
-// their own seq.
-func (t *TreeWriter) AddSnapPool(r *SnapPool) error { return t.snapPools.add(r) }
-
-// AddSnapOp adds a row to snap_ops.
-func (t *TreeWriter) AddSnapOp(r *SnapOp) error { return t.snapOps.add(r) }
-
-// AddAccumulated adds a row to accumulated.
-func (t *TreeWriter) AddAccumulated(r *Accumulated) error { return t.accumulateds.add(r) }
+// open makes the outputs of a folder's tables.
+func (a adder) open(w *Writer, folder string) {
+	for _, t := range TablesIn(folder) {
+		o := t.open(t, filepath.Join(w.dir.Path, folder, t.firstFile()), w.options.layoutOf(t))
+		a[t.row], w.tables[TableKey(folder, t.Name)] = o, o
+	}
+}

@@ -1,10 +1,6 @@
 package trace
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // vocabulary has the words of the columns that hold enumerations (ingest/trace/FORMAT.md §3.2), by what they are
 // of. A source may have others, which are kept verbatim: they are texts of a stranger.
@@ -58,11 +54,9 @@ func Words() (words []string) {
 	for _, text := range vocabulary {
 		words = append(words, strings.Fields(text)...)
 	}
-	for _, folder := range append(slices.Collect(maps.Values(rootTables)), treeTables) {
-		for _, table := range folder {
-			for _, c := range table.Columns {
-				words = append(words, c.Name)
-			}
+	for _, table := range Tables {
+		for _, c := range table.Columns {
+			words = append(words, c.Name)
 		}
 	}
 	return words

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"poolproof/core/rows"
 	"poolproof/ingest/atomicdir"
 	"poolproof/ingest/parquetlog"
 )
@@ -36,19 +37,12 @@ type Options struct {
 // order of their number; anything else is an error, because readers take such
 // rows for damage. A Writer is for one goroutine.
 type Writer struct {
-	dir     *atomicdir.Directory
-	options Options
-	tables  map[string]output // by TableKey
-	trees   map[string]*TreeWriter
-
-	operations     *sink[Operation, *Operation]
-	pools          *sink[Pool, *Pool]
-	nodes          *sink[Node, *Node]
-	clusterConfigs *sink[ClusterConfig, *ClusterConfig]
-	processEvents  *sink[ProcessEvent, *ProcessEvent]
-	problems       *sink[Problem, *Problem]
-	nodeStates     *sink[NodeState, *NodeState]
-	quarantined    map[string]int64
+	adder       // of dim/ and global/
+	dir         *atomicdir.Directory
+	options     Options
+	tables      map[string]output // by TableKey
+	trees       map[string]*TreeWriter
+	quarantined map[string]int64
 }
 
 // Create starts a trace that will stand in dir. What is there already and is not to
@@ -62,44 +56,20 @@ func Create(dir string, o Options) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{
-		dir: directory, options: o,
+		adder: adder{}, dir: directory, options: o,
 		tables: map[string]output{}, trees: map[string]*TreeWriter{}, quarantined: map[string]int64{},
 	}
-	w.operations = open[Operation](w, "dim", Operations)
-	w.pools = open[Pool](w, "dim", Pools)
-	w.nodes = open[Node](w, "dim", Nodes)
-	w.clusterConfigs = open[ClusterConfig](w, "global", ClusterConfigs)
-	w.processEvents = open[ProcessEvent](w, "global", ProcessEvents)
-	w.problems = open[Problem](w, "global", Problems)
-	w.nodeStates = open[NodeState](w, "global", NodeStates)
+	w.open(w, dimDir)
+	w.open(w, globalDir)
 	return w, nil
 }
 
-// Rows are copied: the caller may reuse its struct.
-
-// AddOperation adds a row to dim/operations. Its Op counts from 0.
-func (w *Writer) AddOperation(r *Operation) error { return w.operations.add(r) }
-
-// AddPool adds a row to dim/pools. Its Pool counts from 0 over all trees.
-func (w *Writer) AddPool(r *Pool) error { return w.pools.add(r) }
-
-// AddNode adds a row to dim/nodes. Its Node counts from 0.
-func (w *Writer) AddNode(r *Node) error { return w.nodes.add(r) }
-
-// AddClusterConfig adds a row to global/cluster_config.
-func (w *Writer) AddClusterConfig(r *ClusterConfig) error { return w.clusterConfigs.add(r) }
-
-// AddProcessEvent adds a row to global/process_events.
-func (w *Writer) AddProcessEvent(r *ProcessEvent) error { return w.processEvents.add(r) }
-
-// AddNodeState adds a row to global/node_state, for nodes of no tree or of
-// several.
-func (w *Writer) AddNodeState(r *NodeState) error { return w.nodeStates.add(r) }
-
-// AddProblem adds a row to global/problems and counts it in the manifest.
-func (w *Writer) AddProblem(r *Problem) error {
-	w.quarantined[r.Code]++
-	return w.problems.add(r)
+// Add adds a row to the table of its type in dim/ or global/. It counts problems in the manifest.
+func (w *Writer) Add(row any) error {
+	if p, ok := row.(*Problem); ok {
+		w.quarantined[p.Code]++
+	}
+	return w.adder.Add(row)
 }
 
 // CountProblems counts problems in the manifest that are no rows of global/problems,
@@ -111,21 +81,8 @@ func (w *Writer) Tree(name string) *TreeWriter {
 	if t := w.trees[name]; t != nil {
 		return t
 	}
-	folder := TreeDir(name)
-	t := &TreeWriter{
-		treeConfigs:  open[TreeConfig](w, folder, TreeConfigs),
-		poolConfigs:  open[PoolConfig](w, folder, PoolConfigs),
-		nodeStates:   open[NodeState](w, folder, NodeStates),
-		heartbeats:   open[Heartbeat](w, folder, Heartbeats),
-		allocations:  open[Allocation](w, folder, Allocations),
-		jobs:         open[Job](w, folder, Jobs),
-		opEvents:     open[OpEvent](w, folder, OpEvents),
-		demands:      open[Demand](w, folder, Demands),
-		snapTrees:    open[SnapTree](w, folder, SnapTrees),
-		snapPools:    open[SnapPool](w, folder, SnapPools),
-		snapOps:      open[SnapOp](w, folder, SnapOps),
-		accumulateds: open[Accumulated](w, folder, Accumulateds),
-	}
+	t := &TreeWriter{adder: adder{}}
+	t.open(w, TreeDir(name))
 	w.trees[name] = t
 	return t
 }
@@ -135,7 +92,7 @@ func (w *Writer) Tree(name string) *TreeWriter {
 // quarantined rows. A trace that is replaced stays until the new one is complete.
 func (w *Writer) Commit(m Manifest) error {
 	m.FormatVersion = FormatVersion
-	m.Tables = map[string]Table{}
+	m.Tables = map[string]Extent{}
 	for i, key := range slices.Sorted(maps.Keys(w.tables)) {
 		stats, err := w.tables[key].close()
 		if err != nil {
@@ -193,35 +150,33 @@ func (w *Writer) Abort() {
 
 // An output is a table being written.
 type output interface {
-	close() (Table, error)
+	add(row any) error
+	addAt(row any, at Stamp) error
+	close() (Extent, error)
 	abort()
 }
 
 // A sink is the output of rows of type T. Its file is made at the first row.
-type sink[T any, R row[T]] struct {
+type sink[T any] struct {
+	of      *parquetlog.TableOf[T]
+	table   *Table
 	path    string
-	table   *parquetlog.TableOf[T]
 	options parquetlog.Options
 	writer  *parquetlog.Writer[T]
-	stats   Table
+	stats   Extent
 	last    Stamp
 }
 
-// A row is a pointer to a T, whose methods say where it belongs: stamp in time,
-// or number in a dimension. Other rows stand in any order.
-type row[T any] interface{ *T }
-
-func open[T any, R row[T]](w *Writer, folder string, table *parquetlog.TableOf[T]) *sink[T, R] {
-	o := parquetlog.Options{RowGroupRows: w.options.RowGroupRows, PageBytes: largePage}
-	if !numbered[table.Name] {
-		o.PageBytes = smallPage
+// layoutOf returns how the files of a table are cut.
+func (o *Options) layoutOf(t *Table) parquetlog.Options {
+	layout := parquetlog.Options{RowGroupRows: o.RowGroupRows, PageBytes: largePage}
+	if !t.Large {
+		layout.PageBytes = smallPage
 	}
-	if n := w.options.Trees; n > fewTrees {
-		o.PageBytes = max(o.PageBytes*fewTrees/n, leastPage)
+	if o.Trees > fewTrees {
+		layout.PageBytes = max(layout.PageBytes*fewTrees/o.Trees, leastPage)
 	}
-	s := &sink[T, R]{path: filepath.Join(w.dir.Path, folder, firstFile(table.Name)), table: table, options: o}
-	w.tables[TableKey(folder, table.Name)] = s
-	return s
+	return layout
 }
 
 // Every column of a table that has rows holds a buffer of the size of a page:
@@ -234,15 +189,16 @@ const (
 	fewTrees  = 4
 )
 
-func (s *sink[T, R]) add(r R) error {
-	switch r := any(r).(type) {
-	case interface{ stamp() Stamp }:
-		if err := s.order(r.stamp()); err != nil {
+func (s *sink[T]) add(row any) error {
+	r := row.(*T)
+	switch s.table.Order {
+	case ByStamp:
+		if err := s.order(StampOf(row)); err != nil {
 			return err
 		}
-	case interface{ number() int64 }:
-		if r.number() != s.stats.Rows {
-			return fmt.Errorf("write table %s: row %d has the number %d, %w", s.table.Name, s.stats.Rows, r.number(), ErrOrder)
+	case ByNumber:
+		if number := *rows.At[int32](&s.table.Fields[0], row); int64(number) != s.stats.Rows {
+			return fmt.Errorf("write table %s: row %d has the number %d, %w", s.table.Name, s.stats.Rows, number, ErrOrder)
 		}
 	}
 	if s.writer == nil {
@@ -250,7 +206,7 @@ func (s *sink[T, R]) add(r R) error {
 			return fmt.Errorf("write table %s: %w", s.table.Name, err)
 		}
 		var err error
-		if s.writer, err = parquetlog.Create(s.table, s.path, s.options); err != nil {
+		if s.writer, err = parquetlog.Create(s.of, s.path, s.options); err != nil {
 			return err
 		}
 	}
@@ -258,8 +214,14 @@ func (s *sink[T, R]) add(r R) error {
 	return s.writer.Add(r)
 }
 
+func (s *sink[T]) addAt(row any, at Stamp) error {
+	r := *row.(*T)
+	*any(&r).(stamped).stamp() = at
+	return s.add(&r)
+}
+
 // order checks the place of a row and keeps the table's span.
-func (s *sink[T, R]) order(at Stamp) error {
+func (s *sink[T]) order(at Stamp) error {
 	if s.stats.Rows > 0 && (at.Time < s.last.Time || at.Time == s.last.Time && at.Seq <= s.last.Seq) {
 		return fmt.Errorf("write table %s: row %d (time %s, seq %d) stands after (time %s, seq %d), %w",
 			s.table.Name, s.stats.Rows, formatTime(at.Time), at.Seq, formatTime(s.last.Time), s.last.Seq, ErrOrder)
@@ -271,7 +233,7 @@ func (s *sink[T, R]) order(at Stamp) error {
 	return nil
 }
 
-func (s *sink[T, R]) close() (Table, error) {
+func (s *sink[T]) close() (Extent, error) {
 	if s.writer == nil {
 		return s.stats, nil
 	}
@@ -280,15 +242,11 @@ func (s *sink[T, R]) close() (Table, error) {
 	return s.stats, writer.Close()
 }
 
-func (s *sink[T, R]) abort() {
+func (s *sink[T]) abort() {
 	if s.writer != nil {
 		s.writer.Abort()
 	}
 }
-
-func (o *Operation) number() int64 { return int64(o.Op) }
-func (p *Pool) number() int64      { return int64(p.Pool) }
-func (n *Node) number() int64      { return int64(n.Node) }
 
 // readNames returns the names in a folder, sorted; none if there is no folder.
 func readNames(folder string) ([]string, error) {

@@ -18,7 +18,7 @@ func TestTheTraceAppearsWholeOrNotAtAll(t *testing.T) {
 	}
 	tree := w.Tree("a/b")
 	for i := range 3 {
-		if err := tree.AddJob(&Job{Stamp: Stamp{core.Time(i), tree.NextSeq()}, ID: "j", EndKind: "completed"}); err != nil {
+		if err := tree.Add(&Job{Stamp: Stamp{core.Time(i), tree.NextSeq()}, ID: "j", EndKind: "completed"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestTheTraceAppearsWholeOrNotAtAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Tables[TableKey("tree=a%2Fb", "jobs")]; got != (Table{3, 0, 2}) {
+	if got := m.Tables[TableKey("tree=a%2Fb", "jobs")]; got != (Extent{3, 0, 2}) {
 		t.Errorf("manifest counts %+v", got)
 	}
 	if _, err := Create(dir, Options{}); !errors.Is(err, fs.ErrExist) {
@@ -51,12 +51,12 @@ func TestRowsOutOfPlaceAreRefused(t *testing.T) {
 		add  func(w *Writer) error
 	}{
 		{"a time before the last", func(w *Writer) error {
-			return errors.Join(w.Tree("t").AddDemand(&Demand{Stamp: Stamp{2, 1}}), w.Tree("t").AddDemand(&Demand{Stamp: Stamp{1, 2}}))
+			return errors.Join(w.Tree("t").Add(&Demand{Stamp: Stamp{2, 1}}), w.Tree("t").Add(&Demand{Stamp: Stamp{1, 2}}))
 		}},
 		{"a seq that is taken", func(w *Writer) error {
-			return errors.Join(w.Tree("t").AddDemand(&Demand{Stamp: Stamp{2, 1}}), w.Tree("t").AddDemand(&Demand{Stamp: Stamp{2, 1}}))
+			return errors.Join(w.Tree("t").Add(&Demand{Stamp: Stamp{2, 1}}), w.Tree("t").Add(&Demand{Stamp: Stamp{2, 1}}))
 		}},
-		{"a number left out", func(w *Writer) error { return errors.Join(w.AddNode(&Node{Node: 0}), w.AddNode(&Node{Node: 2})) }},
+		{"a number left out", func(w *Writer) error { return errors.Join(w.Add(&Node{Node: 0}), w.Add(&Node{Node: 2})) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			parent := t.TempDir()
@@ -110,7 +110,7 @@ func TestAFailureLeavesNothingBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.AddNode(&Node{}); err != nil {
+	if err := w.Add(&Node{}); err != nil {
 		t.Fatal(err)
 	}
 	// The folder of dim/ vanishes under the writer, as a full disk would stop it.

@@ -152,7 +152,7 @@ func (a *assembly) writeDimensions() error {
 		if o.end.code != 0 {
 			row.ErrorCode, row.ErrorMessage = core.Some(o.end.code), optionalText(o.end.message)
 		}
-		if err := a.writer.AddOperation(&row); err != nil {
+		if err := a.writer.Add(&row); err != nil {
 			return err
 		}
 	}
@@ -162,12 +162,12 @@ func (a *assembly) writeDimensions() error {
 	for i, p := range a.pools {
 		t := a.byTree[p.tree].pools[p.name]
 		row := trace.Pool{Pool: core.PoolID(i), Tree: a.trees[p.tree], Name: p.name, FirstSeen: t.seen.From, LastSeen: t.seen.To, Ephemeral: t.ephemeral}
-		if err := a.writer.AddPool(&row); err != nil {
+		if err := a.writer.Add(&row); err != nil {
 			return err
 		}
 	}
 	for _, n := range a.nodeList {
-		if err := a.writer.AddNode(&trace.Node{Node: n.number, Address: n.address, FirstSeen: n.seen, LastSeen: n.last}); err != nil {
+		if err := a.writer.Add(&trace.Node{Node: n.number, Address: n.address, FirstSeen: n.seen, LastSeen: n.last}); err != nil {
 			return err
 		}
 	}
@@ -230,7 +230,7 @@ func (a *assembly) writeGlobal() error {
 		return err
 	}
 	for _, p := range a.processes {
-		if err := a.writer.AddProcessEvent(&trace.ProcessEvent{Stamp: stamp(p.time), Event: eventNames[p.event], Address: optionalText(p.address)}); err != nil {
+		if err := a.writer.Add(&trace.ProcessEvent{Stamp: stamp(p.time), Event: eventNames[p.event], Address: optionalText(p.address)}); err != nil {
 			return err
 		}
 	}

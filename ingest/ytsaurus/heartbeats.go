@@ -43,7 +43,7 @@ const never core.Time = 1 << 62
 func (t *treeAssembly) writeHeartbeats() error {
 	beats := reconstruct.NewHeartbeats(func(b *trace.Heartbeat) error {
 		b.Seq = t.out.NextSeq()
-		return t.out.AddHeartbeat(b)
+		return t.out.Add(b)
 	})
 	for _, n := range t.nodeList {
 		if len(n.states) > 0 {

@@ -63,7 +63,7 @@ func (t *treeAssembly) writeOperationEvents() error {
 		}
 		written := *row
 		written.Stamp = t.stamp(row.Time)
-		if err := t.out.AddOpEvent(&written); err != nil {
+		if err := t.out.Add(&written); err != nil {
 			return err
 		}
 	}

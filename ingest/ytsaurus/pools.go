@@ -345,7 +345,7 @@ func (t *treeAssembly) writePoolConfigs() error {
 		if e.parent != "" {
 			row.Parent = core.Some(t.poolIDs[poolName{t.id, e.parent}])
 		}
-		if err := t.out.AddPoolConfig(&row); err != nil {
+		if err := t.out.Add(&row); err != nil {
 			return err
 		}
 	}
@@ -402,7 +402,7 @@ func (t *treeAssembly) writeTreeConfigs() error {
 			}
 			written = true
 			row.Stamp = t.stamp(at)
-			if err := t.out.AddTreeConfig(&row); err != nil {
+			if err := t.out.Add(&row); err != nil {
 				return err
 			}
 		}
@@ -410,5 +410,5 @@ func (t *treeAssembly) writeTreeConfigs() error {
 	if written {
 		return nil
 	}
-	return t.out.AddTreeConfig(&trace.TreeConfig{Stamp: t.stamp(t.began), Source: "assumed"})
+	return t.out.Add(&trace.TreeConfig{Stamp: t.stamp(t.began), Source: "assumed"})
 }

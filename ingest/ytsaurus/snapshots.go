@@ -43,7 +43,7 @@ func (t *treeAssembly) writeSnapshots() error {
 			tree.Usage, tree.Limits, tree.SnapSettings = core.Some(usage), limits.Value, settings
 			row := tree
 			row.Stamp = t.stamp(at)
-			err = t.out.AddSnapTree(&row)
+			err = t.out.Add(&row)
 		case poolPart:
 			x = element{pool: t.names.of(d.name())}
 			x.decode(&d, t.names)
@@ -86,7 +86,7 @@ func (t *treeAssembly) addSnapPool(at core.Time, id string, x *element) error {
 	if t.contradicted[x.pool] {
 		row.Parent = core.Some[core.PoolID](core.Unknown)
 	}
-	return t.out.AddSnapPool(&row)
+	return t.out.Add(&row)
 }
 
 func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid, x *element) error {
@@ -106,7 +106,7 @@ func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid,
 	if x.isDisabled() { // they are not computed
 		row.Limits, row.BestAllocation, row.SnapSettings = core.Optional[trace.Resources]{}, core.Optional[trace.Shares]{}, trace.SnapSettings{}
 	}
-	return t.out.AddSnapOp(&row)
+	return t.out.Add(&row)
 }
 
 // shares are the columns that pools and operations have in common. Where the log records

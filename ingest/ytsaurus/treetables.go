@@ -25,7 +25,7 @@ func (t *treeAssembly) writeNodeStates() error {
 	})
 	for i := range all {
 		all[i].Stamp = t.stamp(all[i].Time)
-		if err := t.out.AddNodeState(&all[i]); err != nil {
+		if err := t.out.Add(&all[i]); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (a *assembly) writeTreeless(stamp func(core.Time) trace.Stamp) error {
 	})
 	for i := range all {
 		row := all[i].row(all[i].node, stamp(all[i].time))
-		if err := a.writer.AddNodeState(&row); err != nil {
+		if err := a.writer.Add(&row); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (a *assembly) writeClusterConfig(stamp func(core.Time) trace.Stamp) error {
 		if i == 0 {
 			at = a.began
 		}
-		if err := a.writer.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp(at), DefaultTree: optionalText(v.document.DefaultTree), Trees: trees}); err != nil {
+		if err := a.writer.Add(&trace.ClusterConfig{Stamp: stamp(at), DefaultTree: optionalText(v.document.DefaultTree), Trees: trees}); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (t *treeAssembly) writeDemand() error {
 		if x.minNeeded.Set && needed != (trace.Resources{}) {
 			row.MinNeeded = x.minNeeded
 		}
-		if err := t.out.AddDemand(&row); err != nil {
+		if err := t.out.Add(&row); err != nil {
 			return err
 		}
 	}
@@ -276,7 +276,7 @@ func (t *treeAssembly) writeJobs() error {
 		} else if j.finish.Set {
 			row.TotalTimeMS = core.Some(int64(j.finish.Value-j.start) / 1000)
 		}
-		if err := t.out.AddJob(&row); err != nil {
+		if err := t.out.Add(&row); err != nil {
 			return err
 		}
 	}
@@ -330,7 +330,7 @@ func (t *treeAssembly) writeAccumulated() error {
 		if before != 0 {
 			row.Since = core.Some(before)
 		}
-		if err := t.out.AddAccumulated(&row); err != nil {
+		if err := t.out.Add(&row); err != nil {
 			return err
 		}
 	}

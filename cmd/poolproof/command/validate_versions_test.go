@@ -36,9 +36,9 @@ func newHistory(t *testing.T) *history {
 	t.Cleanup(w.Abort)
 	h := &history{t, w, w.Tree("t"), dir}
 	for i, name := range []string{"a", "b", "c", "d"} {
-		h.must(w.AddPool(&trace.Pool{Pool: core.PoolID(i), Tree: "t", Name: name}))
+		h.must(w.Add(&trace.Pool{Pool: core.PoolID(i), Tree: "t", Name: name}))
 	}
-	h.must(w.AddNode(&trace.Node{Node: 0, Address: "n"}))
+	h.must(w.Add(&trace.Node{Node: 0, Address: "n"}))
 	return h
 }
 
@@ -63,12 +63,12 @@ func (h *history) pool(second int, pool, parent string, set func(*trace.PoolConf
 	if set != nil {
 		set(&row)
 	}
-	h.must(h.AddPoolConfig(&row))
+	h.must(h.Add(&row))
 }
 
 func (h *history) node(second int, cpuMilli int64, online bool) {
 	h.t.Helper()
-	h.must(h.AddNodeState(&trace.NodeState{Stamp: h.at(second), Online: online, Limit: trace.Resources{CPUMilli: cpuMilli}}))
+	h.must(h.Add(&trace.NodeState{Stamp: h.at(second), Online: online, Limit: trace.Resources{CPUMilli: cpuMilli}}))
 }
 
 // twoTrees begins with tree t of the nodes with tag x, and tree u of those with y.
@@ -76,7 +76,7 @@ func (h *history) twoTrees() {
 	h.t.Helper()
 	u := h.w.Tree("u")
 	for t, filter := range map[*trace.TreeWriter]string{h.TreeWriter: "x", u: "y"} {
-		h.must(t.AddTreeConfig(&trace.TreeConfig{Stamp: trace.Stamp{Time: epoch, Seq: t.NextSeq()}, Source: "export", NodesFilter: core.Some(filter)}))
+		h.must(t.Add(&trace.TreeConfig{Stamp: trace.Stamp{Time: epoch, Seq: t.NextSeq()}, Source: "export", NodesFilter: core.Some(filter)}))
 	}
 }
 
@@ -84,12 +84,12 @@ func (h *history) twoTrees() {
 func (h *history) templates(second int, text string) {
 	h.t.Helper()
 	stamp := trace.Stamp{Time: epoch + core.Time(second)*core.Second, Seq: int64(second)}
-	h.must(h.w.AddClusterConfig(&trace.ClusterConfig{Stamp: stamp, Trees: "t", ConfigJSON: `{"template_pool_tree_config_map": ` + text + `}`}))
+	h.must(h.w.Add(&trace.ClusterConfig{Stamp: stamp, Trees: "t", ConfigJSON: `{"template_pool_tree_config_map": ` + text + `}`}))
 }
 
 func (h *history) tags(second int, tags string) {
 	h.t.Helper()
-	h.must(h.AddNodeState(&trace.NodeState{Stamp: h.at(second), Online: true, Tags: tags}))
+	h.must(h.Add(&trace.NodeState{Stamp: h.at(second), Online: true, Tags: tags}))
 }
 
 // spots commits the trace and judges its configuration.
@@ -169,14 +169,14 @@ func TestVersionsOfAConfiguration(t *testing.T) {
 			h.pool(1, "b", "a", func(r *trace.PoolConfig) { r.Ephemeral = true })
 		}},
 		{name: "options of the tree, their units and config_json", profile: pooltree.Baseline, write: func(h *history) {
-			h.must(h.AddTreeConfig(&trace.TreeConfig{Stamp: h.at(0), Source: "export", PreemptTimeoutMS: core.Some[int64](20_000), DefaultParentPool: core.Some("a"),
+			h.must(h.Add(&trace.TreeConfig{Stamp: h.at(0), Source: "export", PreemptTimeoutMS: core.Some[int64](20_000), DefaultParentPool: core.Some("a"),
 				ConfigJSON: `{"waiting_job_timeout": 15000, "pool_config_presets": {"p": {"min_share_preemption_timeout": 1}}}`}))
-			h.must(h.AddTreeConfig(&trace.TreeConfig{Stamp: h.at(5), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](120_001)}))
+			h.must(h.Add(&trace.TreeConfig{Stamp: h.at(5), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](120_001)}))
 			h.pool(5, "a", "", func(r *trace.PoolConfig) { r.ConfigJSON = `{"config_preset": "p"}` })
 		}, want: []string{"0..5 waiting_timeout  15000 ms below 20000 ms", "0..5 no_default_parent  a", "0..5 ignored_timeout  1 ms in preset p",
 			"5.. timeout_order  120000 ms below 120001 ms refused", "5.. unknown_preset a p refused"}},
 		{name: "templates are part of what is judged", write: func(h *history) {
-			h.must(h.AddTreeConfig(&trace.TreeConfig{Stamp: h.at(0), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](1000)}))
+			h.must(h.Add(&trace.TreeConfig{Stamp: h.at(0), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](1000)}))
 			h.pool(0, "a", "", func(r *trace.PoolConfig) { r.ConfigJSON = `{"config_preset": "p"}` })
 			h.templates(0, `{"all": {"priority": 1, "config": {"pool_config_presets": {"p": {"allow_aggressive_preemption": false}}}}}`)
 			h.templates(4, `{"all": {"priority": 1, "config": {"pool_config_presets": {"p": {}}, "fair_share_aggressive_starvation_timeout": 500}}}`)
@@ -197,13 +197,13 @@ func TestVersionsOfAConfiguration(t *testing.T) {
 		}, want: []string{"6..8 guarantee_above_total  cpu: 8 of 6", "8.. guarantee_above_total  cpu: 8 of 1"}},
 		{name: "a default tree that is gone for a while", write: func(h *history) {
 			for i, c := range []struct{ tree, trees string }{{"t", "s,t"}, {"t", "s"}, {"t", "s, u"}, {"u", "s, u"}, {"", "s"}, {"t", "u"}, {"x", "u"}, {"y", ""}} {
-				h.must(h.w.AddClusterConfig(&trace.ClusterConfig{Stamp: h.at(i), DefaultTree: core.Optional[string]{Value: c.tree, Set: c.tree != ""}, Trees: c.trees}))
+				h.must(h.w.Add(&trace.ClusterConfig{Stamp: h.at(i), DefaultTree: core.Optional[string]{Value: c.tree, Set: c.tree != ""}, Trees: c.trees}))
 			}
 		}, want: []string{"1..3 no_default_tree  t refused", "5..6 no_default_tree  t refused", "6.. no_default_tree  x refused"}},
 		{name: "filters that claim a node twice are refused until its tags mend it", write: func(h *history) {
 			h.twoTrees()
 			h.tags(0, "y")
-			h.must(h.AddTreeConfig(&trace.TreeConfig{Stamp: h.at(10), Source: "event", NodesFilter: core.Some("x | y")}))
+			h.must(h.Add(&trace.TreeConfig{Stamp: h.at(10), Source: "event", NodesFilter: core.Some("x | y")}))
 			h.tags(50, "z")
 		}, want: []string{"10..50 overlapping_filters  n matches t and u refused"}},
 		{name: "tags that two trees claim, unless it is only for as long as they travel", write: func(h *history) {

@@ -48,18 +48,18 @@ func (b BusyTrace) Make(t testing.TB) string {
 	pools, operations := 0, 0
 	for tree, name := range BusyTrees {
 		for i := range busyPools {
-			check(w.AddPool(&trace.Pool{Pool: core.PoolID(pools), Tree: name, Name: fmt.Sprintf("pool-%d-%d", tree, i), FirstSeen: busyStart, LastSeen: busyStart}))
+			check(w.Add(&trace.Pool{Pool: core.PoolID(pools), Tree: name, Name: fmt.Sprintf("pool-%d-%d", tree, i), FirstSeen: busyStart, LastSeen: busyStart}))
 			pools++
 		}
 	}
 	for tree := range BusyTrees {
 		for i := range generations * busyOperations {
-			check(w.AddOperation(&trace.Operation{Op: core.OperationID(operations), ID: fmt.Sprintf("op-%d-%d", tree, i), Type: "vanilla", User: "user"}))
+			check(w.Add(&trace.Operation{Op: core.OperationID(operations), ID: fmt.Sprintf("op-%d-%d", tree, i), Type: "vanilla", User: "user"}))
 			operations++
 		}
 	}
 	for i := range busyNodes {
-		check(w.AddNode(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprintf("node-%d", i), FirstSeen: busyStart, LastSeen: busyStart}))
+		check(w.Add(&trace.Node{Node: core.NodeID(i), Address: fmt.Sprintf("node-%d", i), FirstSeen: busyStart, LastSeen: busyStart}))
 	}
 	end := busyStart
 	for tree, name := range BusyTrees {
@@ -88,17 +88,17 @@ func nodesOf(tree int) (first, n int) {
 
 func (b BusyTrace) writeTree(w *trace.TreeWriter, tree, heartbeats, generations int, check func(error)) (end core.Time) {
 	stamp := func(at core.Time) trace.Stamp { return trace.Stamp{Time: at, Seq: w.NextSeq()} }
-	check(w.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(busyStart), Source: "export", ConfigJSON: "{}"}))
+	check(w.Add(&trace.TreeConfig{Stamp: stamp(busyStart), Source: "export", ConfigJSON: "{}"}))
 	for i := range busyPools {
 		c := trace.PoolConfig{Stamp: stamp(busyStart), Pool: core.PoolID(tree*busyPools + i), Mode: "fair_share", IntegralType: "none", ConfigJSON: "{}"}
 		c.Weight = core.Some(float64(1 + i))
 		c.MaxRunningOperationCount = core.Some(int64(busyOperations))
 		c.MaxOperationCount = core.Some(int64(busyOperations))
-		check(w.AddPoolConfig(&c))
+		check(w.Add(&c))
 	}
 	first, n := nodesOf(tree)
 	for i := range n {
-		check(w.AddNodeState(&trace.NodeState{Stamp: stamp(busyStart), Node: core.NodeID(first + i), Online: true, Limit: busyNode, Source: "export"}))
+		check(w.Add(&trace.NodeState{Stamp: stamp(busyStart), Node: core.NodeID(first + i), Online: true, Limit: busyNode, Source: "export"}))
 	}
 	step := beat * core.Time(len(BusyTrees))
 	jobs := heartbeats / jobEvery
@@ -109,16 +109,16 @@ func (b BusyTrace) writeTree(w *trace.TreeWriter, tree, heartbeats, generations 
 		if i%operationBeats == 0 {
 			for o := range busyOperations {
 				if generation > 0 {
-					check(w.AddOpEvent(&trace.OpEvent{Stamp: stamp(at), Op: b.operation(tree, generations, generation-1, o), Event: "completed"}))
+					check(w.Add(&trace.OpEvent{Stamp: stamp(at), Op: b.operation(tree, generations, generation-1, o), Event: "completed"}))
 				}
 			}
 			for o := range busyOperations {
 				op := b.operation(tree, generations, generation, o)
-				check(w.AddOpEvent(&trace.OpEvent{Stamp: stamp(at), Op: op, Event: "started", Pool: core.Some(core.PoolID(tree*busyPools + o%busyPools))}))
-				check(w.AddOpEvent(&trace.OpEvent{Stamp: stamp(at), Op: op, Event: "running"}))
+				check(w.Add(&trace.OpEvent{Stamp: stamp(at), Op: op, Event: "started", Pool: core.Some(core.PoolID(tree*busyPools + o%busyPools))}))
+				check(w.Add(&trace.OpEvent{Stamp: stamp(at), Op: op, Event: "running"}))
 			}
 			for o := range busyOperations {
-				check(w.AddDemand(&trace.Demand{Stamp: stamp(at), Op: b.operation(tree, generations, generation, o), Source: "recorded",
+				check(w.Add(&trace.Demand{Stamp: stamp(at), Op: b.operation(tree, generations, generation, o), Source: "recorded",
 					Needed: trace.Resources{UserSlots: 400, CPUMilli: 800_000, Memory: 1 << 40}, PendingJobs: core.Some(int64(400))}))
 			}
 		}
@@ -128,7 +128,7 @@ func (b BusyTrace) writeTree(w *trace.TreeWriter, tree, heartbeats, generations 
 		if i%jobEvery == 0 {
 			starts = 1
 		}
-		check(w.AddHeartbeat(&trace.Heartbeat{Stamp: stamp(at), Node: core.NodeID(first + i%n), Kind: "recorded", Limit: busyNode, Usage: usage, Running: running, Started: starts}))
+		check(w.Add(&trace.Heartbeat{Stamp: stamp(at), Node: core.NodeID(first + i%n), Kind: "recorded", Limit: busyNode, Usage: usage, Running: running, Started: starts}))
 		if job := i / jobEvery; starts == 1 && job < jobs {
 			row := trace.Job{Stamp: stamp(at), Job: core.JobID(tree*(jobs+1) + job), ID: fmt.Sprintf("%d-%x", tree, job),
 				Op: b.operation(tree, generations, generation, job%busyOperations), Node: core.NodeID(first + i%n),
@@ -136,7 +136,7 @@ func (b BusyTrace) writeTree(w *trace.TreeWriter, tree, heartbeats, generations 
 			if finish := at + jobLength; finish < busyStart+core.Time(heartbeats)*step {
 				row.FinishTime, row.EndKind = core.Some(finish), "completed"
 			}
-			check(w.AddJob(&row))
+			check(w.Add(&row))
 		}
 	}
 	return end

@@ -35,41 +35,41 @@ func story(t *testing.T) string {
 	room := trace.Resources{UserSlots: 10, CPUMilli: 10000, Memory: 1000, Network: 5}
 	one := trace.Resources{UserSlots: 1, CPUMilli: 1500, Memory: 100}
 	for i, name := range []string{"alpha", "beta", "refused"} {
-		must(w.AddOperation(&trace.Operation{
+		must(w.Add(&trace.Operation{
 			Op: core.OperationID(i), ID: name, Type: "map", User: "zoë", StartTime: core.Some(10 * second), MaterializeTime: core.Some(12 * second),
 			SpecJSON: core.Some(`{"weight":3}`),
 		}))
 	}
-	must(w.AddOperation(&trace.Operation{Op: 3, ID: "came without a master", Type: "map", User: "zoë", StartTime: core.Some(40*second + second/2)}))
-	must(w.AddPool(&trace.Pool{Pool: 0, Tree: "a", Name: "pool"}))
-	must(w.AddPool(&trace.Pool{Pool: 1, Tree: "a", Name: "zoë", Ephemeral: true}))
-	must(w.AddPool(&trace.Pool{Pool: 2, Tree: "b", Name: "pool"}))
-	must(w.AddNode(&trace.Node{Node: 0, Address: "n0"}))
-	must(w.AddNode(&trace.Node{Node: 1, Address: "n1:7"}))
-	must(w.AddNode(&trace.Node{Node: 2, Address: "n2:7"}))
-	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 0, Seq: 1}, Node: 2, Online: true, Limit: room, Tags: "z"}))
-	must(w.AddNodeState(&trace.NodeState{Stamp: trace.Stamp{Time: 57 * second, Seq: 2}, Node: 0, Limit: room, Tags: "x,y"}))
-	must(w.AddClusterConfig(&trace.ClusterConfig{Stamp: trace.Stamp{Time: 0, Seq: 1}, DefaultTree: core.Some("a"), Trees: "a,b"}))
-	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 40 * second, Seq: 1}, Event: "master_disconnected", Address: core.Some("s:1")}))
-	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 41 * second, Seq: 2}, Event: "alert_raised", Alert: core.Some("update_pools")}))
-	must(w.AddProcessEvent(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 42 * second, Seq: 3}, Event: "master_connected", Address: core.Some("s:1")}))
+	must(w.Add(&trace.Operation{Op: 3, ID: "came without a master", Type: "map", User: "zoë", StartTime: core.Some(40*second + second/2)}))
+	must(w.Add(&trace.Pool{Pool: 0, Tree: "a", Name: "pool"}))
+	must(w.Add(&trace.Pool{Pool: 1, Tree: "a", Name: "zoë", Ephemeral: true}))
+	must(w.Add(&trace.Pool{Pool: 2, Tree: "b", Name: "pool"}))
+	must(w.Add(&trace.Node{Node: 0, Address: "n0"}))
+	must(w.Add(&trace.Node{Node: 1, Address: "n1:7"}))
+	must(w.Add(&trace.Node{Node: 2, Address: "n2:7"}))
+	must(w.Add(&trace.NodeState{Stamp: trace.Stamp{Time: 0, Seq: 1}, Node: 2, Online: true, Limit: room, Tags: "z"}))
+	must(w.Add(&trace.NodeState{Stamp: trace.Stamp{Time: 57 * second, Seq: 2}, Node: 0, Limit: room, Tags: "x,y"}))
+	must(w.Add(&trace.ClusterConfig{Stamp: trace.Stamp{Time: 0, Seq: 1}, DefaultTree: core.Some("a"), Trees: "a,b"}))
+	must(w.Add(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 40 * second, Seq: 1}, Event: "master_disconnected", Address: core.Some("s:1")}))
+	must(w.Add(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 41 * second, Seq: 2}, Event: "alert_raised", Alert: core.Some("update_pools")}))
+	must(w.Add(&trace.ProcessEvent{Stamp: trace.Stamp{Time: 42 * second, Seq: 3}, Event: "master_connected", Address: core.Some("s:1")}))
 	a, b := w.Tree("a"), w.Tree("b")
 	stamp := func(t *trace.TreeWriter, at core.Time) trace.Stamp { return trace.Stamp{Time: at, Seq: t.NextSeq()} }
 	for _, tree := range []*trace.TreeWriter{a, b} {
-		must(tree.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(tree, 0), Source: "export", NodesFilter: core.Some("x"), DefaultParentPool: core.Some("pool"), FairShareStarvationTimeoutMS: core.Some[int64](7000)}))
+		must(tree.Add(&trace.TreeConfig{Stamp: stamp(tree, 0), Source: "export", NodesFilter: core.Some("x"), DefaultParentPool: core.Some("pool"), FairShareStarvationTimeoutMS: core.Some[int64](7000)}))
 	}
-	must(a.AddTreeConfig(&trace.TreeConfig{Stamp: stamp(a, 30*second), Source: "event", NodesFilter: core.Some("y")}))
-	must(a.AddPoolConfig(&trace.PoolConfig{Stamp: stamp(a, 0), Pool: 0, Mode: "fair_share", IntegralType: "none", Strong: trace.PartialResources{CPUMilli: core.Some[int64](2500)}}))
-	must(b.AddPoolConfig(&trace.PoolConfig{Stamp: stamp(b, 0), Pool: 2, Mode: "fifo", IntegralType: "none"}))
-	must(a.AddPoolConfig(&trace.PoolConfig{Stamp: stamp(a, 50*second), Pool: 0, Mode: "fair_share", IntegralType: "none", Weight: core.Some(4.0)}))
-	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 0), Node: 0, Online: true, Limit: room, Tags: "x,y"}))
-	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 0), Node: 1, Online: true, Limit: room, Tags: "x"}))
-	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 55*second), Node: 0, Limit: room, Tags: "x,y"}))
-	must(a.AddNodeState(&trace.NodeState{Stamp: stamp(a, 56*second), Node: 1, Limit: room, Tags: "x"}))
-	must(b.AddNodeState(&trace.NodeState{Stamp: stamp(b, 55*second), Node: 1, Online: true, Limit: room, Tags: "x"}))
+	must(a.Add(&trace.TreeConfig{Stamp: stamp(a, 30*second), Source: "event", NodesFilter: core.Some("y")}))
+	must(a.Add(&trace.PoolConfig{Stamp: stamp(a, 0), Pool: 0, Mode: "fair_share", IntegralType: "none", Strong: trace.PartialResources{CPUMilli: core.Some[int64](2500)}}))
+	must(b.Add(&trace.PoolConfig{Stamp: stamp(b, 0), Pool: 2, Mode: "fifo", IntegralType: "none"}))
+	must(a.Add(&trace.PoolConfig{Stamp: stamp(a, 50*second), Pool: 0, Mode: "fair_share", IntegralType: "none", Weight: core.Some(4.0)}))
+	must(a.Add(&trace.NodeState{Stamp: stamp(a, 0), Node: 0, Online: true, Limit: room, Tags: "x,y"}))
+	must(a.Add(&trace.NodeState{Stamp: stamp(a, 0), Node: 1, Online: true, Limit: room, Tags: "x"}))
+	must(a.Add(&trace.NodeState{Stamp: stamp(a, 55*second), Node: 0, Limit: room, Tags: "x,y"}))
+	must(a.Add(&trace.NodeState{Stamp: stamp(a, 56*second), Node: 1, Limit: room, Tags: "x"}))
+	must(b.Add(&trace.NodeState{Stamp: stamp(b, 55*second), Node: 1, Online: true, Limit: room, Tags: "x"}))
 	event := func(tree *trace.TreeWriter, e trace.OpEvent, at core.Time) {
 		e.Stamp = stamp(tree, at)
-		must(tree.AddOpEvent(&e))
+		must(tree.Add(&e))
 	}
 	event(a, trace.OpEvent{Op: 0, Event: "started", Pool: core.Some[core.PoolID](0), PreemptionMode: core.Some("graceful")}, 10*second)
 	event(b, trace.OpEvent{Op: 0, Event: "started", Pool: core.Some[core.PoolID](2), Tentative: core.Some(true), MaxShareRatio: core.Some(0.5)}, 10*second)
@@ -96,7 +96,7 @@ func story(t *testing.T) string {
 		if j.EndKind != "running" && !j.FinishTime.Set {
 			j.FinishTime = core.Some(core.Time(33+i) * second)
 		}
-		must(a.AddJob(&j))
+		must(a.Add(&j))
 	}
 	must(w.Commit(trace.Manifest{Window: trace.Window{From: 0, To: 100 * second}, Trees: []string{"a", "b"}}))
 	return dir
