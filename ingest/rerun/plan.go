@@ -113,17 +113,7 @@ func (r *reader) see(tree int, e *core.Event) {
 
 func (r *reader) addFact(tree int, e *core.Event) {
 	t := &r.plan.Trees[tree]
-	t.Facts = append(t.Facts, kept(e))
-}
-
-// kept is a copy of an event that may be kept.
-func kept(e *core.Event) core.Event {
-	fact := *e
-	if e.Params != nil {
-		params := *e.Params
-		fact.Params = &params
-	}
-	return fact
+	t.Facts = append(t.Facts, e.Clone())
 }
 
 // seeStep takes arrivals and what people did, and notes the rest of an operation's life.
@@ -137,11 +127,11 @@ func (r *reader) seeStep(tree int, e *core.Event) {
 		o.rejected = earlier(o.rejected, e.Time)
 		r.request(tree, e)
 	case core.StepSuspended, core.StepResumed, core.StepParamsChanged, core.StepRevived:
-		fact := kept(e)
+		fact := e.Clone()
 		fact.Pool = core.Unknown
 		r.addFact(tree, &fact)
 	case core.StepPoolChanged:
-		fact := kept(e)
+		fact := e.Clone()
 		if fact.Pool = r.hub(e.Pool); fact.Pool != core.Unknown {
 			r.addFact(tree, &fact)
 		}
@@ -166,7 +156,7 @@ func (r *reader) request(tree int, e *core.Event) {
 	if e.Role == core.RoleOffloading || slices.ContainsFunc(planned.Requests, func(q simulate.Request) bool { return q.Tree == tree }) {
 		return
 	}
-	q := simulate.Request{Tree: tree, Started: kept(e)}
+	q := simulate.Request{Tree: tree, Started: e.Clone()}
 	q.Started.Step, q.Started.Pool, q.Started.ErrorCode = core.StepStarted, core.Unknown, 0
 	if e.Pool >= 0 {
 		q.Pool, _, _ = strings.Cut(r.dims.Pools[e.Pool].Name, "$")

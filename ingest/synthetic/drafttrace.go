@@ -90,12 +90,7 @@ func (d *draft) readBack(ctx context.Context, dir string) error {
 			if err != nil {
 				return err
 			}
-			fact := *e
-			if e.Params != nil {
-				params := *e.Params
-				fact.Params = &params
-			}
-			d.trees[i].facts = append(d.trees[i].facts, fact)
+			d.trees[i].facts = append(d.trees[i].facts, e.Clone())
 		}
 	}
 	return nil

@@ -99,8 +99,8 @@ func (r *Referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
 // isUndated reports whether the log leaves open if a batch was taken at this moment, or if what
 // it was taken for started then.
 func (r *Referee) isUndated(g *heartbeat) bool {
-	return slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant[i].Untimed }) ||
-		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant[i].StartsWithin > 0 })
+	return slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant.Events[i].Untimed }) ||
+		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant.Events[i].StartsWithin > 0 })
 }
 
 // mayHaveLeft reports whether other jobs may have been gone before a batch was taken: of the node,

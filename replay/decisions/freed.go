@@ -21,7 +21,7 @@ type freed struct {
 
 // noteFreed notes what a victim uses that is about to go.
 func (r *Referee) noteFreed(victim int32) {
-	slot, ok := r.Core.JobOf(r.instant[victim].Job)
+	slot, ok := r.Core.JobOf(r.instant.Events[victim].Job)
 	used := r.usageOf(victim)
 	if !ok || used.IsZero() {
 		return
@@ -37,7 +37,7 @@ func (r *Referee) lookAtFreed(s *judge.Start, e *core.Event) {
 	stage, known := r.stageOf(e)
 	for i := range r.freed {
 		f := &r.freed[i]
-		after, sure := r.isTakenAfter(&r.instant[f.victim], e, stage, known)
+		after, sure := r.isTakenAfter(&r.instant.Events[f.victim], e, stage, known)
 		if !after {
 			continue
 		}
@@ -61,7 +61,7 @@ func (r *Referee) stageOf(start *core.Event) (stage scheduling.Stage, known bool
 		}
 	}
 	for i := range r.freed {
-		if v := &r.instant[r.freed[i].victim]; isTakenFor(v, start) {
+		if v := &r.instant.Events[r.freed[i].victim]; isTakenFor(v, start) {
 			return v.PreemptionReason().Stage()
 		}
 	}

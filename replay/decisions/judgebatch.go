@@ -36,13 +36,13 @@ func (r *Referee) judgeHeartbeat(g *heartbeat) {
 		if len(g.started) > 0 {
 			r.noteFreed(i)
 		}
-		r.Core.Step(&r.instant[i])
+		r.Core.Step(&r.instant.Events[i])
 	}
 	for _, i := range g.started {
 		if r.inPlace(g, i) {
 			r.follow(i, true)
 			if len(r.rows) > 0 {
-				r.expect(&r.instant[i])
+				r.expect(&r.instant.Events[i])
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (r *Referee) judgeHeartbeat(g *heartbeat) {
 
 // follow judges a start of the instant and applies it.
 func (r *Referee) follow(start int32, preemptive bool) {
-	e := &r.instant[start]
+	e := &r.instant.Events[start]
 	r.judgeStart(e, preemptive)
 	r.Core.Step(e)
 	if slot, ok := r.Core.JobOf(e.Job); ok && preemptive {
@@ -64,13 +64,13 @@ func (r *Referee) follow(start int32, preemptive bool) {
 // log names neither stages nor who profits, it is the last one of all: preemptive
 // stages come after the regular ones and start one job (core/spec/scheduling.md §9.3).
 func (r *Referee) inPlace(g *heartbeat, start int32) bool {
-	e := &r.instant[start]
+	e := &r.instant.Events[start]
 	if e.Stage != "" {
 		return isPreemptive(e)
 	}
 	named := false
 	for _, i := range g.taken {
-		v := &r.instant[i]
+		v := &r.instant.Events[i]
 		if v.ForJob != "" {
 			named = true
 			if v.ForJob == string(e.Name) {
@@ -82,7 +82,7 @@ func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 		return false
 	}
 	for _, i := range g.taken {
-		if r.instant[i].For == e.Operation && e.Operation >= 0 {
+		if r.instant.Events[i].For == e.Operation && e.Operation >= 0 {
 			return r.lastOf(g, e.Operation) == start
 		}
 	}
@@ -92,7 +92,7 @@ func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 // madeRoom reports whether a job may have been taken to make room for another of
 // which the log says nothing.
 func (r *Referee) madeRoom(taken int32) bool {
-	e := &r.instant[taken]
+	e := &r.instant.Events[taken]
 	if e.For >= 0 {
 		return false
 	}
@@ -107,7 +107,7 @@ func (r *Referee) madeRoom(taken int32) bool {
 func (r *Referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
 	last := int32(-1)
 	for _, i := range g.started {
-		if r.instant[i].Operation == operation {
+		if r.instant.Events[i].Operation == operation {
 			last = i
 		}
 	}
@@ -117,7 +117,7 @@ func (r *Referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
 // judgeTaken judges the victims of a heartbeat by the state that its regular
 // stages left.
 func (r *Referee) judgeTaken(g *heartbeat) {
-	at := r.instant[g.taken[0]].Time
+	at := r.instant.Events[g.taken[0]].Time
 	b := &r.batch
 	node := g.node
 	if !r.known(node) {
@@ -191,7 +191,7 @@ func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Ve
 	stages = judge.Recorded
 	r.beneficiaries = r.beneficiaries[:0]
 	for k, i := range g.started {
-		e := &r.instant[i]
+		e := &r.instant.Events[i]
 		r.beneficiaries = append(r.beneficiaries, -1)
 		element := scheduling.Root // of an operation that is over, or not known yet
 		if slot, ok := r.Core.OperationOf(e.Operation); ok && r.Core.Operation(slot).Enabled() {
@@ -218,7 +218,7 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 	r.rows = r.rows[:0]
 	evidence := judge.Recorded
 	for _, i := range g.taken {
-		e := &r.instant[i]
+		e := &r.instant.Events[i]
 		slot, ok := r.Core.JobOf(e.Job)
 		if !ok {
 			continue
@@ -281,7 +281,7 @@ func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 		return judge.ForUnknown
 	}
 	for k, i := range g.started {
-		s := &r.instant[i]
+		s := &r.instant.Events[i]
 		if place := r.beneficiaries[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
 			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.of(s.Name), e.ForJob == ""
 			if slot, ok := r.Core.OperationOf(s.Operation); ok {
@@ -312,8 +312,8 @@ func (r *Referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool)
 		return false
 	}
 	isElsewhere := func(node int32) bool { return node >= 0 && node != g.node }
-	for i := range r.instant {
-		if s := &r.instant[i]; s.Kind == core.JobStarted && e.ForJob == string(s.Name) {
+	for i := range r.instant.Events {
+		if s := &r.instant.Events[i]; s.Kind == core.JobStarted && e.ForJob == string(s.Name) {
 			return isElsewhere(r.nodeOf(s))
 		}
 	}

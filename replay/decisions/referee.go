@@ -38,9 +38,7 @@ type Referee struct {
 	slacks        judge.Slacks
 	inexact       bool // the log records jobs' usage
 
-	instant []core.Event // decisions of an instant with preemptions
-	names   []byte       // of the jobs in it
-	details []core.PreemptionRecord
+	instant core.EventBuffer // decisions of an instant with preemptions
 	groups  []heartbeat
 	earlier []starts // by node slot
 
@@ -173,7 +171,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	case core.JobPreempted:
 		if inWindow {
 			r.Core.Changes() // what the instant configured is in force
-			r.keep(e)
+			r.instant.Add(e)
 		}
 		return inWindow
 	case core.HeartbeatReceived:
@@ -189,8 +187,8 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 		switch {
 		case !inWindow:
 			return false
-		case len(r.instant) > 0:
-			r.keep(e)
+		case len(r.instant.Events) > 0:
+			r.instant.Add(e)
 		default:
 			r.Core.Changes()
 			r.judgeStart(e, isPreemptive(e))
@@ -216,29 +214,16 @@ func (r *Referee) remember() {
 	r.Core.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
 }
 
-// keep copies an event, which its stream will reuse.
-func (r *Referee) keep(e *core.Event) {
-	from := len(r.names)
-	r.names = append(r.names, e.Name...)
-	r.instant = append(r.instant, *e)
-	own := &r.instant[len(r.instant)-1]
-	own.Name = r.names[from:len(r.names):len(r.names)]
-	if e.Preemption != nil {
-		r.details = append(r.details, *e.Preemption)
-		own.Preemption = &r.details[len(r.details)-1]
-	}
-}
-
 // Settle judges and applies the decisions that wait, heartbeat by heartbeat.
 func (r *Referee) Settle() {
-	if len(r.instant) == 0 {
+	if len(r.instant.Events) == 0 {
 		return
 	}
 	r.group()
 	for i := range r.groups {
 		r.judgeHeartbeat(&r.groups[i])
 	}
-	r.instant, r.names, r.details = r.instant[:0], r.names[:0], r.details[:0]
+	r.instant.Reset()
 }
 
 // A heartbeat is what one node's heartbeat decided, as places in the instant.
@@ -254,8 +239,8 @@ type heartbeat struct {
 // as the log records it.
 func (r *Referee) group() {
 	r.groups = r.groups[:0]
-	for i := range r.instant {
-		e := &r.instant[i]
+	for i := range r.instant.Events {
+		e := &r.instant.Events[i]
 		g := r.groupOf(e)
 		if e.Kind == core.JobPreempted {
 			g.taken = append(g.taken, int32(i))

@@ -16,15 +16,15 @@ func (r *Referee) sortTaken(g *heartbeat) {
 		if c := cmp.Compare(r.passOf(a, first), r.passOf(b, first)); c != 0 {
 			return c
 		}
-		x, known := r.Core.JobOf(r.instant[a].Job)
-		y, also := r.Core.JobOf(r.instant[b].Job)
+		x, known := r.Core.JobOf(r.instant.Events[a].Job)
+		y, also := r.Core.JobOf(r.instant.Events[b].Job)
 		switch {
 		case known != also && known:
 			return -1
 		case known != also:
 			return 1
 		case !known:
-			return cmp.Compare(r.instant[a].Seq, r.instant[b].Seq)
+			return cmp.Compare(r.instant.Events[a].Seq, r.instant.Events[b].Seq)
 		}
 		return cmp.Or(
 			r.Core.Scheduling().CompareVictims(r.Core.JobHandle(x), r.Core.JobHandle(y)),
@@ -48,7 +48,7 @@ const (
 func (r *Referee) firstPass(g *heartbeat) pass {
 	first := overcommit
 	for _, i := range g.taken {
-		if stage, ok := r.instant[i].PreemptionReason().Stage(); ok {
+		if stage, ok := r.instant.Events[i].PreemptionReason().Stage(); ok {
 			first = min(first, inStage+pass(stage))
 		}
 	}
@@ -58,7 +58,7 @@ func (r *Referee) firstPass(g *heartbeat) pass {
 // passOf is that of a victim. Any stage may have taken what repaired limits, or went for a reason
 // that the log does not record: it counts as taken by the first.
 func (r *Referee) passOf(victim int32, first pass) pass {
-	switch reason := r.instant[victim].PreemptionReason(); reason {
+	switch reason := r.instant.Events[victim].PreemptionReason(); reason {
 	case scheduling.ForGracefulPreemption:
 		return gracefully
 	case scheduling.ForOvercommit:
@@ -99,14 +99,14 @@ func (r *Referee) rankAlike(a, b int32, first pass) bool {
 	if r.passOf(a, first) != r.passOf(b, first) {
 		return false
 	}
-	x, known := r.Core.JobOf(r.instant[a].Job)
-	y, also := r.Core.JobOf(r.instant[b].Job)
+	x, known := r.Core.JobOf(r.instant.Events[a].Job)
+	y, also := r.Core.JobOf(r.instant.Events[b].Job)
 	return known && also && r.Core.Scheduling().CompareVictims(r.Core.JobHandle(x), r.Core.JobHandle(y)) == 0
 }
 
 // usageOf is what a victim gives up at once.
 func (r *Referee) usageOf(victim int32) resource.Vector {
-	e := &r.instant[victim]
+	e := &r.instant.Events[victim]
 	slot, known := r.Core.JobOf(e.Job)
 	if !known || e.PreemptionReason() == scheduling.ForGracefulPreemption {
 		return resource.Vector{}
