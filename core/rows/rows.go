@@ -61,7 +61,7 @@ func appendColumns(columns []Column, t reflect.Type, at Column) []Column {
 			c.Nullable, c.Set = true, c.Offset+f.Type.Field(1).Offset
 			c.Type = f.Type.Field(0).Type
 		}
-		if !hasColumns(c.Type) {
+		if !f.Anonymous && !hasColumns(c.Type) {
 			columns = append(columns, c)
 			continue
 		}

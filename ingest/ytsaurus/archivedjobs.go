@@ -21,7 +21,7 @@ func (l *loader) archivedJob(c *columnSet) {
 	if !ok {
 		return
 	}
-	j := jobRow{event: archivedJob, time: nodes.Or(finish.Value), operation: operation, kind: c[keyJobType].string()}
+	j := jobRow{job: job, event: archivedJob, time: nodes.Or(finish.Value), operation: operation, kind: c[keyJobType].string()}
 	j.start = c[keyControllerStart].moment()
 	if at := c[keyControllerFinish].moment(); at.Set {
 		finish = at
@@ -52,9 +52,7 @@ func (l *loader) archivedJob(c *columnSet) {
 	}
 	j.competition = competition(c)
 	j.allocation, _ = c.halves(keyAllocationHi, keyAllocationLo)
-	j.encode(&l.rec, job)
-	l.jobRows++
-	l.keep()
+	l.keepJob(&j)
 }
 
 // jobState is how a job ended. The controller's word counts before the node's.

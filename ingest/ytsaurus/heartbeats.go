@@ -58,7 +58,7 @@ func (t *treeAssembly) writeHeartbeats() error {
 	next := func() {
 		sampled = never
 		if samples.Next() {
-			sample.decode(samples.Record(), t.names)
+			nodeSamples.decode(samples.Record(), &sample, t.names)
 			sampled = sample.time
 		}
 	}

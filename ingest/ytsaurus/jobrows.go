@@ -7,9 +7,10 @@ import (
 
 // A jobRow is what one row says of a job.
 type jobRow struct {
-	event                      eventType
+	job                        guid
+	ends                       bool      // it is of its end
 	time                       core.Time // of the row
-	place                      rowPlace  // of a start, in its source
+	event                      eventType
 	operation                  guid
 	tree, address, kind        string
 	limits                     core.Optional[trace.Resources]
@@ -20,8 +21,11 @@ type jobRow struct {
 	competition, predecessorOf string
 	predecessor                guid
 	ended                      eventType // of a row of the archive
-	explanation                string    // of a preemption
+	explanation                string    `record:"long"` // of a preemption
+	place                      rowPlace  // of a start, in its source; last, see jobScan
 }
+
+var jobRows = layoutOf[jobRow]()
 
 // job keeps a row of a job. The two rows of a job meet when they are sorted by
 // its id.
@@ -37,7 +41,7 @@ func (l *loader) job(event eventType, c *columnSet) {
 	if l.options.To != 0 && event == jobStarted && l.at >= l.options.To {
 		return
 	}
-	j := jobRow{event: event, time: l.at, place: l.place(), operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
+	j := jobRow{job: job, ends: event != jobStarted, event: event, time: l.at, place: l.place(), operation: operation, kind: c[keyJobType].string(), reason: c[keyReason].string(), interruption: c[keyInterruption].string()}
 	if event == jobAborted && endsWithOperation(j.reason) {
 		l.dialect.saw(endsOfOperations, l.at)
 	}
@@ -118,11 +122,9 @@ func (l *loader) job(event eventType, c *columnSet) {
 		o.writer = max(o.writer, writerOf(l.source))
 	}
 	if event == jobAborted && j.forJob != (guid{}) {
-		l.keepVictim(job, &j)
+		l.keepVictim(&j)
 	}
-	j.encode(&l.rec, job)
-	l.jobRows++
-	l.keep()
+	l.keepJob(&j)
 }
 
 // endsWithOperation reports whether an agent aborted a job because its operation ended.
@@ -149,49 +151,9 @@ func competition(c *columnSet) string {
 	return "none"
 }
 
-func (j *jobRow) encode(e *encoder, job guid) {
-	e.begin(jobRecords, noTree)
-	e.guid(job)
-	e.bool(j.event != jobStarted && j.event != archivedJob)
-	e.time(j.time)
-	e.byte(byte(j.event))
-	e.guid(j.operation)
-	e.text([]byte(j.tree))
-	e.text([]byte(j.address))
-	e.text([]byte(j.kind))
-	optional(e, j.limits, e.resources)
-	optional(e, j.start, e.time)
-	optional(e, j.finish, e.time)
-	e.text([]byte(j.reason))
-	e.text([]byte(j.interruption))
-	e.guid(j.forJob)
-	e.guid(j.forOperation)
-	e.guid(j.allocation)
-	e.text([]byte(j.competition))
-	e.text([]byte(j.predecessorOf))
-	e.guid(j.predecessor)
-	e.byte(byte(j.ended))
-	e.text([]byte(j.explanation))
-	e.time(core.Time(j.place)) // last, see jobScan
-}
-
-// decode reads what encode wrote. Texts that occur often stand in names once.
-func (j *jobRow) decode(record []byte, n names) (job guid) {
-	d := decode(record)
-	job = d.guid()
-	d.bool()
-	j.time = d.time()
-	j.event = eventType(d.byte())
-	j.operation = d.guid()
-	j.tree, j.address, j.kind = n.of(d.text()), n.of(d.text()), n.of(d.text())
-	j.limits = optionalOf(&d, d.resources)
-	j.start = optionalOf(&d, d.time)
-	j.finish = optionalOf(&d, d.time)
-	j.reason, j.interruption = n.of(d.text()), n.of(d.text())
-	j.forJob, j.forOperation, j.allocation = d.guid(), d.guid(), d.guid()
-	j.competition, j.predecessorOf = n.of(d.text()), n.of(d.text())
-	j.predecessor = d.guid()
-	j.ended, j.explanation = eventType(d.byte()), string(d.text())
-	j.place = rowPlace(d.time())
-	return job
+func (l *loader) keepJob(j *jobRow) {
+	l.rec.begin(jobRecords, noTree)
+	jobRows.put(&l.rec, j)
+	l.jobRows++
+	l.keep()
 }

@@ -114,7 +114,7 @@ func (p *pairing) loseContradicted() error {
 	for _, tree := range sortedKeys(p.treeIDs) {
 		scan := p.sorter.Scan(prefixOf(nodeRecords, p.treeIDs[tree]))
 		for scan.Next() {
-			if sample.decode(scan.Record(), p.names); sample.undescribed || !sample.online || len(open[sample.address]) == 0 {
+			if nodeSamples.decode(scan.Record(), &sample, p.names); sample.undescribed || !sample.online || len(open[sample.address]) == 0 {
 				continue
 			}
 			var used trace.Resources

@@ -11,14 +11,16 @@ import (
 // A nodeSample is what a row of nodes_info says of a node.
 type nodeSample struct {
 	time                            core.Time
-	address                         string
+	address                         string `record:"name"`
 	online                          bool
+	undescribed                     bool // it does not say what the node has
+	untagged                        bool // it does not say which tags it has
 	limits, usage                   trace.Resources
-	undescribed                     bool   // it does not say what the node has
-	untagged                        bool   // it does not say which tags it has
 	tags                            string // sorted, joined by commas
 	dataCenter, infiniband, segment string
 }
+
+var nodeSamples = layoutOf[nodeSample]()
 
 // unknownTreeName is what the source calls the tree of a node that has none.
 const unknownTreeName = "<unknown>"
@@ -30,7 +32,7 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 			l.quarantine("nodes", badID, string(n.name()))
 			continue
 		}
-		s := nodeSample{address: l.names.of(n.name())}
+		s := nodeSample{time: l.at, address: l.names.of(n.name())}
 		var limitsOK, usageOK bool
 		s.limits, limitsOK = n.get(keyLimits).resources()
 		s.usage, usageOK = n.get(keyUsage).resources()
@@ -65,29 +67,10 @@ func (l *loader) nodes(of []byte, nodes cursor) {
 		case n.get(keyNodeTree).isNull():
 			tree = l.treeOfTags(s.tags)
 		}
-		e := &l.rec
-		e.begin(nodeRecords, tree)
-		e.time(l.at)
-		e.name([]byte(s.address))
-		e.bool(s.online)
-		e.bool(s.undescribed)
-		e.bool(s.untagged)
-		e.resources(s.limits)
-		e.resources(s.usage)
-		for _, t := range [...]string{s.tags, s.dataCenter, s.infiniband, s.segment} {
-			e.text([]byte(t))
-		}
+		l.rec.begin(nodeRecords, tree)
+		nodeSamples.put(&l.rec, &s)
 		l.keep()
 	}
-}
-
-func (s *nodeSample) decode(record []byte, n names) {
-	d := decode(record)
-	s.time = d.time()
-	s.address = n.of(d.name())
-	s.online, s.undescribed, s.untagged = d.bool(), d.bool(), d.bool()
-	s.limits, s.usage = d.resources(), d.resources()
-	s.tags, s.dataCenter, s.infiniband, s.segment = n.of(d.text()), n.of(d.text()), n.of(d.text()), n.of(d.text())
 }
 
 // isOnline reports whether all that a sample says of a node's state says that

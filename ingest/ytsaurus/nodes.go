@@ -105,7 +105,7 @@ func (s nodeSet) collect(sorter *extsort.Sorter, trees []string, texts names, ta
 			}
 			return false
 		}
-		f.sample.decode(f.scan.Record(), texts)
+		nodeSamples.decode(f.scan.Record(), &f.sample, texts)
 		f.sample.undescribed = f.sample.undescribed || tagged && f.sample.untagged
 		return true
 	}

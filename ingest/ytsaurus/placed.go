@@ -17,9 +17,9 @@ const lookahead = 10 * 3600 * core.Second
 // A placedJob is a whole job: what its rows say together.
 type placedJob struct {
 	start                      core.Time
-	startsWithin               core.Time // how much later it may have started
-	place                      rowPlace  // of the row of its start; noPlace where that tells no order
+	place                      rowPlace // of the row of its start, by which jobs of one instant are sorted; noPlace where that tells no order
 	job                        guid
+	startsWithin               core.Time // how much later it may have started
 	operation                  guid
 	address, kind              string
 	limits                     trace.Resources
@@ -30,45 +30,10 @@ type placedJob struct {
 	forJob, forOperation       guid
 	allocation, predecessor    guid
 	competition, predecessorOf string
-	explanation                string
+	explanation                string `record:"long"`
 }
 
-func (p *placedJob) encode(e *encoder, tree treeID) {
-	e.begin(placedRecords, tree)
-	e.time(p.start)
-	e.time(core.Time(p.place)) // jobs of one instant stand in the order of their rows
-	e.guid(p.job)
-	e.int(int64(p.startsWithin))
-	e.guid(p.operation)
-	e.text([]byte(p.address))
-	e.text([]byte(p.kind))
-	e.resources(p.limits)
-	e.bool(p.startLogged)
-	optional(e, p.finish, e.time)
-	e.text([]byte(p.end))
-	e.text([]byte(p.reason))
-	e.text([]byte(p.interruption))
-	for _, g := range [...]guid{p.forJob, p.forOperation, p.allocation, p.predecessor} {
-		e.guid(g)
-	}
-	e.text([]byte(p.competition))
-	e.text([]byte(p.predecessorOf))
-	e.text([]byte(p.explanation))
-}
-
-func (p *placedJob) decode(record []byte, n names) {
-	d := decode(record)
-	p.start, p.place, p.job = d.time(), rowPlace(d.time()), d.guid()
-	p.startsWithin = core.Time(d.int())
-	p.operation = d.guid()
-	p.address, p.kind = n.of(d.text()), n.of(d.text())
-	p.limits, p.startLogged = d.resources(), d.bool()
-	p.finish = optionalOf(&d, d.time)
-	p.end, p.reason, p.interruption = n.of(d.text()), n.of(d.text()), n.of(d.text())
-	p.forJob, p.forOperation, p.allocation, p.predecessor = d.guid(), d.guid(), d.guid(), d.guid()
-	p.competition, p.predecessorOf = n.of(d.text()), n.of(d.text())
-	p.explanation = string(d.text())
-}
+var placedJobs = layoutOf[placedJob]()
 
 // A pairing joins the rows of jobs.
 type pairing struct {
@@ -118,7 +83,7 @@ func (p *pairing) findOpen() error {
 			ended = true
 			continue
 		}
-		if r.decode(scan.Record(), p.names); r.event == jobStarted {
+		if jobRows.decode(scan.Record(), &r, p.names); r.event == jobStarted {
 			started = append(started, r)
 		}
 	}
@@ -145,12 +110,12 @@ func (a *assembly) pair() error {
 				return err
 			}
 		}
-		job := r.decode(scan.Record(), a.names)
-		if !p.any || job != p.job {
+		jobRows.decode(scan.Record(), &r, a.names)
+		if !p.any || r.job != p.job {
 			if err := p.flush(); err != nil {
 				return err
 			}
-			p.job, p.any, p.leftOut = job, true, false
+			p.job, p.any, p.leftOut = r.job, true, false
 		}
 		switch r.event {
 		case jobStarted:
@@ -159,7 +124,7 @@ func (a *assembly) pair() error {
 			p.keepArchived(&r)
 		default:
 			if p.startsBeforeOperation(&r) {
-				p.problems.Quarantine(wholeLog, -1, "start_time", impossibleTime, job.String())
+				p.problems.Quarantine(wholeLog, -1, "start_time", impossibleTime, r.job.String())
 				p.leftOut = true
 				continue
 			}
@@ -378,7 +343,8 @@ func (p *pairing) place(out *placedJob, id treeID) error {
 		}
 	}
 	p.follow(out, id)
-	out.encode(&p.rec, id)
+	p.rec.begin(placedRecords, id)
+	placedJobs.put(&p.rec, out)
 	p.jobs++
 	if p.earliestJob == 0 || out.start < p.earliestJob {
 		p.earliestJob = out.start

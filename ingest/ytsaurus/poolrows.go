@@ -93,12 +93,8 @@ func (l *loader) accumulated(c *columnSet) {
 		l.sight(id, l.at)
 		pool := o.get(keyPool).bytes()
 		l.seePool(tree, pool, l.at)
-		e := &l.rec
-		e.begin(accumulatedRecords, tree)
-		e.time(l.at)
-		e.guid(id)
-		e.text(pool)
-		e.volume(volume)
+		l.rec.begin(accumulatedRecords, tree)
+		usageReports.put(&l.rec, &usageReport{l.at, id, l.names.of(pool), volume})
 		l.keep()
 	}
 }

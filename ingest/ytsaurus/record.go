@@ -1,12 +1,11 @@
 package ytsaurus
 
 import (
+	"bytes"
 	"encoding/binary"
-	"math"
 
 	"poolproof/core"
 	"poolproof/ingest/extsort"
-	"poolproof/ingest/trace"
 )
 
 // A class is a group of records that are sorted: the first byte of each.
@@ -32,7 +31,7 @@ func prefixOf(c class, tree treeID) extsort.Prefix {
 }
 
 // An encoder makes a record, and is reused. Keys come first, in a form that has
-// the order of what it stands for: put and times; then the rest.
+// the order of what it stands for; then the rest.
 type encoder struct{ b []byte }
 
 func (e *encoder) begin(c class, tree treeID) {
@@ -43,8 +42,6 @@ func (e *encoder) begin(c class, tree treeID) {
 func (e *encoder) guid(g guid)      { e.b = append(e.b, g[:]...) }
 func (e *encoder) byte(b byte)      { e.b = append(e.b, b) }
 func (e *encoder) time(t core.Time) { e.b = binary.BigEndian.AppendUint64(e.b, uint64(t)) }
-func (e *encoder) int(n int64)      { e.b = binary.AppendVarint(e.b, n) }
-func (e *encoder) float(f float64)  { e.b = binary.LittleEndian.AppendUint64(e.b, math.Float64bits(f)) }
 
 // name is a text of a key, ended so that a shorter one comes first.
 func (e *encoder) name(s []byte) { e.b = append(append(e.b, s...), 0) }
@@ -60,30 +57,6 @@ func (e *encoder) bool(is bool) {
 		e.byte(1)
 	} else {
 		e.byte(0)
-	}
-}
-
-func (e *encoder) resources(r trace.Resources) {
-	e.int(r.UserSlots)
-	e.int(r.CPUMilli)
-	e.int(int64(r.GPU))
-	e.int(r.Memory)
-	e.int(r.Network)
-}
-
-func (e *encoder) shares(s trace.Shares) {
-	for _, f := range [...]float64{s.UserSlots, s.CPU, s.GPU, s.Memory, s.Network} {
-		e.float(f)
-	}
-}
-
-func (e *encoder) volume(v trace.Volume) { e.shares(trace.Shares(v)) }
-
-// optional encodes a value that may be missing.
-func optional[T any](e *encoder, v core.Optional[T], put func(T)) {
-	e.bool(v.Set)
-	if v.Set {
-		put(v.Value)
 	}
 }
 
@@ -112,23 +85,8 @@ func (d *decoder) time() core.Time {
 	return t
 }
 
-func (d *decoder) int() int64 {
-	n, size := binary.Varint(d.b)
-	d.b = d.b[size:]
-	return n
-}
-
-func (d *decoder) float() float64 {
-	f := math.Float64frombits(binary.LittleEndian.Uint64(d.b))
-	d.b = d.b[8:]
-	return f
-}
-
 func (d *decoder) name() []byte {
-	i := 0
-	for d.b[i] != 0 {
-		i++
-	}
+	i := bytes.IndexByte(d.b, 0)
 	s := d.b[:i]
 	d.b = d.b[i+1:]
 	return s
@@ -142,23 +100,3 @@ func (d *decoder) text() []byte {
 }
 
 func (d *decoder) bool() bool { return d.byte() != 0 }
-
-func (d *decoder) resources() (r trace.Resources) {
-	r.UserSlots, r.CPUMilli, r.GPU = d.int(), d.int(), int32(d.int())
-	r.Memory, r.Network = d.int(), d.int()
-	return r
-}
-
-func (d *decoder) shares() (s trace.Shares) {
-	s.UserSlots, s.CPU, s.GPU, s.Memory, s.Network = d.float(), d.float(), d.float(), d.float(), d.float()
-	return s
-}
-
-func (d *decoder) volume() trace.Volume { return trace.Volume(d.shares()) }
-
-func optionalOf[T any](d *decoder, take func() T) (v core.Optional[T]) {
-	if v.Set = d.bool(); v.Set {
-		v.Value = take()
-	}
-	return v
-}

@@ -20,8 +20,9 @@ const rootPool = "<Root>"
 
 // An element is what a snapshot says of a pool or an operation.
 type element struct {
-	pool                                            string // its name; of an operation the pool that it is in
-	operation                                       guid
+	pool      string `record:"-"` // its name; of an operation the pool that it is in
+	operation guid   `record:"-"`
+
 	usage, demand                                   trace.Resources
 	limits                                          core.Optional[trace.Resources]
 	usageShare, demandShare, strongShare            core.Optional[trace.Shares]
@@ -29,26 +30,45 @@ type element struct {
 	bestAllocation                                  core.Optional[trace.Shares] // of an operation
 	usageRatio, demandRatio, fairRatio, minRatio    core.Optional[float64]
 	ratioStrong, ratioIntegral, ratioWeight         core.Optional[float64]
+	weight, satisfaction, local                     core.Optional[float64]
+	ratioVolume                                     core.Optional[float64] // of a pool
 	dominant, status                                string
-	weight                                          core.Optional[float64]
-	satisfaction, local                             core.Optional[float64]
-	schedulable                                     core.Optional[bool]
 	parent, mode, integral                          string // of a pool
-	ephemeral                                       core.Optional[bool]
-	running, operations, lightweight                core.Optional[int64]
+	unschedulable                                   string // of an operation
+	schedulable                                     core.Optional[bool]
+	ephemeral                                       core.Optional[bool]  // of a pool
+	treeRole                                                             // of an operation
+	unstarted                                       core.Optional[bool]  // start_time is 1970-01-01
+	running, operations                             core.Optional[int64] // of a pool
 	own                                             core.Optional[int64] // operations that are its children, each with a record
-	ratioVolume                                     core.Optional[float64]
-	volume                                          core.Optional[trace.Volume]
-	strongResources                                 core.Optional[trace.Resources]
-	settings                                        trace.SnapSettings
-	start, starvingSince                            core.Optional[core.Time] // of an operation
-	unstarted                                       core.Optional[bool]      // start_time is 1970-01-01
+	lightweight                                     core.Optional[int64]
+	preemptible, aggressively, declines             core.Optional[int64] // of an operation
 	slot, fifoIndex, schedulingIndex                core.Optional[int32]
-	minNeeded                                       core.Optional[trace.Resources]
-	preemptible, aggressively, declines             core.Optional[int64]
-	unschedulable                                   string
-	treeRole
+	volume                                          core.Optional[trace.Volume] // of a pool
+	strongResources                                 core.Optional[trace.Resources]
+	minNeeded                                       core.Optional[trace.Resources] // of an operation
+	start, starvingSince                            core.Optional[core.Time]
+	settings                                        trace.SnapSettings
 }
+
+var elements = layoutOf[element]()
+
+// A distribution says what guarantees a snapshot records as given to pools, and left.
+type distribution struct {
+	strong, strongLeft, flow, flowLeft core.Optional[trace.Resources]
+}
+
+var distributions = layoutOf[distribution]()
+
+// A rootElement is what a snapshot says of the tree as a whole.
+type rootElement struct {
+	usage    trace.Resources
+	limits   core.Optional[trace.Resources]
+	own      core.Optional[int64]
+	settings trace.SnapSettings
+}
+
+var rootElements = layoutOf[rootElement]()
 
 // snapshot keeps the parts of a snapshot that a row holds.
 func (l *loader) snapshot(c *columnSet) {
@@ -94,14 +114,15 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		return e
 	}
 	if d := s.distribution; d.kind() == mapping {
-		e := begin(distributionPart)
-		for _, k := range [...]key{keyDistributedStrong, keyUndistributedStrong, keyDistributedFlow, keyUndistributedFlow} {
+		amounts := func(k key) core.Optional[trace.Resources] {
 			r, ok := d.get(k).optionalResources()
 			if !ok {
 				l.note("resource_distribution_info", badAmount, "")
 			}
-			optional(e, r, e.resources)
+			return r
 		}
+		distributions.put(begin(distributionPart), &distribution{
+			amounts(keyDistributedStrong), amounts(keyUndistributedStrong), amounts(keyDistributedFlow), amounts(keyUndistributedFlow)})
 		l.keep()
 	}
 	for p := range s.pools.children {
@@ -114,11 +135,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 			continue
 		}
 		if x.pool == rootPool {
-			e := begin(rootPart)
-			e.resources(x.usage)
-			optional(e, x.limits, e.resources)
-			optional(e, p.get(keyOwnOperationCount).count(), e.int)
-			e.settings(settingsOf(p))
+			rootElements.put(begin(rootPart), &rootElement{x.usage, x.limits, p.get(keyOwnOperationCount).count(), settingsOf(p)})
 			l.keep()
 			if !x.limits.Set {
 				l.note("resource_limits", missingField, rootPool)
@@ -134,7 +151,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		}
 		e := begin(poolPart)
 		e.name([]byte(x.pool))
-		x.encodePool(e)
+		elements.put(e, &x)
 		l.keep()
 	}
 	for o := range s.operations.children {
@@ -163,8 +180,7 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 		e := begin(operationPart)
 		e.guid(id)
 		e.text([]byte(x.pool))
-		x.encode(e)
-		e.settings(x.settings)
+		elements.put(e, &x)
 		l.keep()
 	}
 }
@@ -354,86 +370,3 @@ func (x *element) isDisabled() bool {
 
 // waits reports whether the record says that the operation does not run.
 func (x *element) waits() bool { return slices.Contains(notRunning, x.unschedulable) || x.isDisabled() }
-
-// encode appends what is known of the element, but for its key.
-func (x *element) encode(e *encoder) {
-	e.resources(x.usage)
-	e.resources(x.demand)
-	optional(e, x.limits, e.resources)
-	for _, s := range x.vectors() {
-		optional(e, *s, e.shares)
-	}
-	for _, f := range x.numbers() {
-		optional(e, *f, e.float)
-	}
-	for _, t := range x.texts() {
-		e.text([]byte(*t))
-	}
-	for _, b := range x.flags() {
-		optional(e, *b, e.bool)
-	}
-	for _, n := range x.counts() {
-		optional(e, *n, e.int)
-	}
-	for _, n := range x.indexes() {
-		optional(e, *n, func(v int32) { e.int(int64(v)) })
-	}
-	optional(e, x.volume, e.volume)
-	optional(e, x.strongResources, e.resources)
-	optional(e, x.minNeeded, e.resources)
-	optional(e, x.start, e.time)
-	optional(e, x.starvingSince, e.time)
-}
-
-// decode reads what encode wrote.
-func (x *element) decode(d *decoder, n names) {
-	x.usage, x.demand = d.resources(), d.resources()
-	x.limits = optionalOf(d, d.resources)
-	for _, s := range x.vectors() {
-		*s = optionalOf(d, d.shares)
-	}
-	for _, f := range x.numbers() {
-		*f = optionalOf(d, d.float)
-	}
-	for _, t := range x.texts() {
-		*t = n.of(d.text())
-	}
-	for _, b := range x.flags() {
-		*b = optionalOf(d, d.bool)
-	}
-	for _, c := range x.counts() {
-		*c = optionalOf(d, d.int)
-	}
-	for _, i := range x.indexes() {
-		*i = optionalOf(d, func() int32 { return int32(d.int()) })
-	}
-	x.volume = optionalOf(d, d.volume)
-	x.strongResources = optionalOf(d, d.resources)
-	x.minNeeded = optionalOf(d, d.resources)
-	x.start, x.starvingSince = optionalOf(d, d.time), optionalOf(d, d.time)
-}
-
-func (x *element) vectors() [8]*core.Optional[trace.Shares] {
-	return [...]*core.Optional[trace.Shares]{&x.usageShare, &x.demandShare, &x.strongShare, &x.fairTotal, &x.fairStrong, &x.fairIntegral, &x.fairWeight, &x.bestAllocation}
-}
-
-func (x *element) numbers() [11]*core.Optional[float64] {
-	return [...]*core.Optional[float64]{&x.usageRatio, &x.demandRatio, &x.fairRatio, &x.minRatio, &x.ratioStrong, &x.ratioIntegral, &x.ratioWeight,
-		&x.weight, &x.satisfaction, &x.local, &x.ratioVolume}
-}
-
-func (x *element) texts() [6]*string {
-	return [...]*string{&x.dominant, &x.status, &x.parent, &x.mode, &x.integral, &x.unschedulable}
-}
-
-func (x *element) flags() [6]*core.Optional[bool] {
-	return [...]*core.Optional[bool]{&x.schedulable, &x.ephemeral, &x.tentative, &x.probing, &x.offloading, &x.unstarted}
-}
-
-func (x *element) counts() [7]*core.Optional[int64] {
-	return [...]*core.Optional[int64]{&x.running, &x.operations, &x.own, &x.lightweight, &x.preemptible, &x.aggressively, &x.declines}
-}
-
-func (x *element) indexes() [3]*core.Optional[int32] {
-	return [...]*core.Optional[int32]{&x.slot, &x.fifoIndex, &x.schedulingIndex}
-}

@@ -29,31 +29,28 @@ func (t *treeAssembly) writeSnapshots() error {
 		var err error
 		switch d.byte() {
 		case distributionPart:
-			tree.DistributedStrong = optionalOf(&d, d.resources)
-			tree.UndistributedStrong = optionalOf(&d, d.resources)
-			tree.DistributedFlow = optionalOf(&d, d.resources)
-			tree.UndistributedFlow = optionalOf(&d, d.resources)
+			var p distribution
+			distributions.take(&d, &p, t.names)
+			tree.DistributedStrong, tree.UndistributedStrong = p.strong, p.strongLeft
+			tree.DistributedFlow, tree.UndistributedFlow = p.flow, p.flowLeft
 		case rootPart:
-			usage, limits := d.resources(), optionalOf(&d, d.resources)
-			optionalOf(&d, d.int) // own_operation_count
-			settings := d.settings()
-			if !limits.Set {
+			var root rootElement
+			rootElements.take(&d, &root, t.names)
+			if !root.limits.Set {
 				continue // the total of the tree is not recorded
 			}
-			tree.Usage, tree.Limits, tree.SnapSettings = core.Some(usage), limits.Value, settings
+			tree.Usage, tree.Limits, tree.SnapSettings = core.Some(root.usage), root.limits.Value, root.settings
 			row := tree
 			row.Stamp = t.stamp(at)
 			err = t.out.Add(&row)
 		case poolPart:
 			x = element{pool: t.names.of(d.name())}
-			x.decode(&d, t.names)
-			x.settings = d.settings()
+			elements.take(&d, &x, t.names)
 			err = t.addSnapPool(at, id, &x)
 		case operationPart:
 			operation := d.guid()
 			x = element{pool: t.names.of(d.text())}
-			x.decode(&d, t.names)
-			x.settings = d.settings()
+			elements.take(&d, &x, t.names)
 			err = t.addSnapOperation(at, id, operation, &x)
 		}
 		if err != nil {

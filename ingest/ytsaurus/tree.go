@@ -217,23 +217,23 @@ func (t *treeAssembly) surveySnapshots() error {
 		d.name()
 		switch d.byte() {
 		case rootPart:
-			d.resources()
-			optionalOf(&d, d.resources)
+			var root rootElement
+			rootElements.take(&d, &root, t.names)
 			now.root = true
-			now.lacking[rootPool] += optionalOf(&d, d.int).Value
+			now.lacking[rootPool] += root.own.Value
 			continue
 		case distributionPart:
 			continue
 		case poolPart:
 			x = element{pool: t.names.of(d.name())}
-			x.decode(&d, t.names)
+			elements.take(&d, &x, t.names)
 			t.surveyPool(&x, at)
 			now.lacking[x.pool] += x.own.Value
 			continue
 		}
 		id := d.guid()
 		x = element{pool: t.names.of(d.text())}
-		x.decode(&d, t.names)
+		elements.take(&d, &x, t.names)
 		now.lacking[x.pool]--
 		l := t.life(id)
 		if l == nil {

@@ -163,7 +163,7 @@ func (t *treeAssembly) writeDemand() error {
 		}
 		id := d.guid()
 		x = element{pool: t.names.of(d.text())}
-		x.decode(&d, t.names)
+		elements.take(&d, &x, t.names)
 		l := t.lives[id]
 		if l == nil || x.isDisabled() { // what it will demand is not recorded yet
 			continue
@@ -212,7 +212,7 @@ func (t *treeAssembly) readJobs() jobReader {
 
 func (r *jobReader) next() {
 	if r.ok = r.scan.Next(); r.ok {
-		r.job.decode(r.scan.Record(), r.names)
+		placedJobs.decode(r.scan.Record(), &r.job, r.names)
 		r.leave(&r.job)
 	}
 }
@@ -309,24 +309,31 @@ func (t *treeAssembly) nodeNumber(address string) core.NodeID {
 	return core.Unknown
 }
 
+// A usageReport is what an operation used since the report before.
+type usageReport struct {
+	time      core.Time
+	operation guid
+	pool      string
+	volume    trace.Volume
+}
+
+var usageReports = layoutOf[usageReport]()
+
 // writeAccumulated writes what operations used between the rows that record it.
 func (t *treeAssembly) writeAccumulated() error {
 	scan := t.sorter.Scan(prefixOf(accumulatedRecords, t.id))
 	var now, before core.Time
+	var r usageReport
 	for scan.Next() {
-		d := decode(scan.Record())
-		at := d.time()
-		if at != now {
-			now, before = at, now
+		if usageReports.decode(scan.Record(), &r, t.names); r.time != now {
+			now, before = r.time, now
 		}
-		id := d.guid()
-		pool := t.names.of(d.text())
-		l := t.lives[id]
-		number := t.poolNumber(pool)
+		l := t.lives[r.operation]
+		number := t.poolNumber(r.pool)
 		if l == nil || !number.Set {
 			continue
 		}
-		row := trace.Accumulated{Stamp: t.stamp(at), Op: l.number, Pool: number.Value, Volume: d.volume()}
+		row := trace.Accumulated{Stamp: t.stamp(r.time), Op: l.number, Pool: number.Value, Volume: r.volume}
 		if before != 0 {
 			row.Since = core.Some(before)
 		}

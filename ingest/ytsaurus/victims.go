@@ -10,11 +10,13 @@ import (
 // A victim is a job that was preempted for another, as its row records it.
 type victim struct {
 	preemptor    guid // the job
+	ended        core.Time
 	job          guid
 	forOperation guid
 	address      string
-	ended        core.Time
 }
+
+var victimRows = layoutOf[victim]()
 
 // Victims hands out the jobs that were preempted for others, in the order of those.
 type victims struct {
@@ -25,14 +27,9 @@ type victims struct {
 }
 
 // keepVictim keeps that a job ended for another.
-func (l *loader) keepVictim(job guid, j *jobRow) {
-	e := &l.rec
-	e.begin(victimRecords, noTree)
-	e.guid(j.forJob)
-	e.time(j.finish.Value)
-	e.guid(job)
-	e.guid(j.forOperation)
-	e.text([]byte(j.address))
+func (l *loader) keepVictim(j *jobRow) {
+	l.rec.begin(victimRecords, noTree)
+	victimRows.put(&l.rec, &victim{j.forJob, j.finish.Value, j.job, j.forOperation, j.address})
 	l.keep()
 }
 
@@ -46,8 +43,7 @@ func (p *pairing) victimsOf(job guid) []victim {
 			if !v.scan.Next() {
 				return v.of
 			}
-			d := decode(v.scan.Record())
-			v.next = victim{preemptor: d.guid(), ended: d.time(), job: d.guid(), forOperation: d.guid(), address: p.names.of(d.text())}
+			victimRows.decode(v.scan.Record(), &v.next, p.names)
 			v.open = true
 		}
 		switch c := slices.Compare(v.next.preemptor[:], job[:]); {
