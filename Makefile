@@ -199,8 +199,9 @@ check: ## format, vet, go.mod, import rules, and functions that no command reach
 	@$(GO) run -C .ci/reach . $(CURDIR) ./cmd/poolproof | diff <(sed -E 's/ *#.*//;/^$$/d' .ci/dead-functions | sort) - || \
 	  { echo "no command reaches > (use it, move it to a test, or remove it); .ci/dead-functions lists < in vain"; exit 1; }
 
-lint: ## staticcheck, at a pinned version
+lint: ## staticcheck, at a pinned version, and habits of prose
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) test -run '^TestProse' $(TESTS)/docs
 
 golden: ## rewrite every expected output; reading the diff is the review
 	$(GO) test ./core ./replay -rewrite
