@@ -8,61 +8,60 @@ import (
 	"poolproof/core/pooltree"
 )
 
-// An Admission is a recorded step of an operation that the policy has a say in,
-// with what it says in the state before the step (core/spec/scheduling.md §5). The
-// log is followed whatever it says.
+// An Admission records a step of an operation that the admission policy governs, and what the
+// policy says in the state before that step (core/spec/scheduling.md §5). The replay applies the
+// step whatever the policy says.
 type Admission struct {
 	Time      Time
 	Operation OperationID
 	Step      Step   // StepStarted, StepRevived, StepMaterialized, StepRunning, StepPending, StepRejected or StepPoolChanged
-	Pool      PoolID // where the log has the operation from now on
-	From      PoolID // where it was before a change of pool; Unknown
+	Pool      PoolID // the operation's pool after the step, as the log records it
+	From      PoolID // pool before a change of pool, else Unknown
 	Running   bool   // it was marked running before
-	Queued    bool   // it was recorded to wait before
-	// Lightweight says that no limit of running operations concerns it, and
-	// AmongLightweight that its pool has lightweight operations.
+	Queued    bool   // it was recorded as waiting before
+	// Lightweight says that limits on running operations do not apply to it, and AmongLightweight
+	// that its pool has lightweight operations.
 	Lightweight, AmongLightweight bool
 	Revived                       bool // registered again after a restart: nothing is checked
 	ErrorCode                     int32
 
-	// Unplaced says that the log does not tell the operation's pool.
+	// Unplaced says that the log does not record the operation's pool.
 	Unplaced bool
 
-	// Requested is the pool that a started operation asked for, absent if the log
-	// does not tell: its user's name where its spec names none.
+	// Requested is the pool that a started operation asked for, absent if the log does not record
+	// it: its user's name where its spec names no pool.
 	Requested Optional[string]
-	// Placed is the pool where the policy puts a started operation, if that is
-	// another one, and Barred why nobody may start or move there, nil if one may.
-	// Of an operation that asked for nothing known the recorded pool is taken for
-	// what it asked for.
+	// Placed is the pool where the policy puts a started operation, if that is another one, and
+	// Barred why no operation may start there or move there, nil if one may. If the requested pool
+	// is unknown, the recorded pool counts as requested.
 	Placed string
 	// Strange says that no set of pools would have put it where it is: neither does
 	// the recorded pool have the name that was asked for, nor is it the user's own
 	// below a hub of that name.
 	Strange bool
 	Barred  *pooltree.Refusal
-	// FIFOOnly says that the tree lets it start in FIFO pools only, since it is a
-	// gang, and OutsideFIFO that its pool is none that takes gangs.
+	// FIFOOnly says that the tree lets it start in FIFO pools only, since it is a gang, and
+	// OutsideFIFO that its pool does not accept gangs.
 	FIFOOnly, OutsideFIFO bool
 	// Refusal is the limit for which the policy would not let the step happen,
 	// nil if it would.
 	Refusal *pooltree.Refusal
-	// Full is the lowest full pool of the chain, Unknown if none is: of running
-	// operations, or of those registered at a start. Count stands against its
-	// Limit. Unstated says that the limit of some pool of the chain is not known.
+	// Full is the lowest full pool of the chain, or Unknown: full of running operations or, at a
+	// start, of registered ones. Count is compared with its Limit. Unstated says that the limit of
+	// some pool of the chain is not known.
 	Full         PoolID
 	Count, Limit int64
 	Unstated     bool
-	// Overtook was an older pending operation that could have run instead, Unknown
-	// if there is none (core/spec/scheduling.md §5.5).
+	// Overtook is an older pending operation that could have run instead, or Unknown
+	// (core/spec/scheduling.md §5.5).
 	Overtook OperationID
 
-	// Reconfigured is when a configuration replaced another last, Never if none did.
+	// Reconfigured is the time when a configuration last replaced another, or Never.
 	Reconfigured Time
 }
 
-// admit notes what the policy says of a step that is about to be followed. Steps
-// of an operation that the log never started say nothing.
+// admit records what the policy says of a step before it is applied. Steps of an operation that the
+// log never started are skipped.
 func (t *Tree) admit(e *Event) {
 	a := Admission{
 		Time: e.Time, Operation: e.Operation, Step: e.Step, Pool: e.Pool, From: Unknown,
@@ -151,7 +150,7 @@ func (t *Tree) target(user, requested, recorded string) (string, *pooltree.Refus
 	return placed.Name, nil
 }
 
-// checkStart says what the limits of a placement make of a start.
+// checkStart checks a start against the limits of its placement.
 func (t *Tree) checkStart(a *Admission, at pooltree.Placement, user string) {
 	a.Unstated = t.unstated(at, false)
 	if a.Refusal = t.admission.CheckStart(at, user); a.Refusal != nil {
@@ -159,7 +158,7 @@ func (t *Tree) checkStart(a *Admission, at pooltree.Placement, user string) {
 	}
 }
 
-// noteFull names the pool that a refusal for counts is about.
+// noteFull records which pool is full when a refusal is due to a count limit.
 func (t *Tree) noteFull(a *Admission) {
 	a.Limit = a.Refusal.Limit
 	full, ok := t.admission.Find(a.Refusal.Pool)
@@ -213,7 +212,7 @@ func (t *Tree) recordedName(id PoolID) string {
 	case RootPool:
 		return pooltree.RootName
 	}
-	return t.learn(id)
+	return t.learnPoolName(id)
 }
 
 // admitLive judges a step of an operation that is registered.
@@ -251,18 +250,18 @@ func (t *Tree) admitMove(a *Admission, o *Operation, name string) {
 	}
 }
 
-// overtaken returns an older pending operation that could have run in an
-// operation's place: the first of the queue that it waits in, or, for one that
-// waits in none, the first of a queue of its chain that is in its own pool.
+// overtaken returns an older pending operation that could have run instead of o: the head of the
+// queue in which o waits or, if o waits in no queue, the head of a queue of its chain, provided
+// that the head is in o's own pool.
 func (t *Tree) overtaken(o *Operation) OperationID {
 	q := t.admission.Queue(o.registered)
 	if q != pooltree.NoPool {
-		return t.due(t.admission.QueueHead(q), o)
+		return t.idIfRunnable(t.admission.QueueHead(q), o)
 	}
 	for p := pooltree.Pool(o.Pool); p != pooltree.NoPool; p = t.admission.Parent(p) {
 		head := t.admission.QueueHead(p)
 		if head != pooltree.NoOperation && t.admission.OperationPool(head) == pooltree.Pool(o.Pool) {
-			if id := t.due(head, o); id != Unknown {
+			if id := t.idIfRunnable(head, o); id != Unknown {
 				return id
 			}
 		}
@@ -270,9 +269,8 @@ func (t *Tree) overtaken(o *Operation) OperationID {
 	return Unknown
 }
 
-// due returns the id of a pending operation that nothing keeps from running and
-// that is not o.
-func (t *Tree) due(head pooltree.Operation, o *Operation) OperationID {
+// idIfRunnable returns the id of a pending operation if no limit blocks it and it is not o.
+func (t *Tree) idIfRunnable(head pooltree.Operation, o *Operation) OperationID {
 	if head == pooltree.NoOperation || head == o.registered || t.admission.Blocker(head) != pooltree.NoPool {
 		return Unknown
 	}
@@ -318,8 +316,8 @@ func (t *Tree) Holder(operation int32) int32 {
 	return int32(t.admission.Blocker(t.operations[operation].registered))
 }
 
-// Place says where an operation of a user, perhaps a gang, lands that asks for a
-// pool, "" for none. The error is a *pooltree.Refusal where it may not start.
+// Place returns the pool in which an operation of the user would start if it requests the given
+// pool ("" for none). If it may not start, the error is a *pooltree.Refusal.
 func (t *Tree) Place(user, requested string, gang bool) (pool string, err error) {
 	t.flush()
 	at, err := t.admission.Place(user, requested)
@@ -335,8 +333,8 @@ func (t *Tree) Place(user, requested string, gang bool) (pool string, err error)
 	return at.Name, nil
 }
 
-// PlaceMoved says where a live operation lands that somebody moves to a pool. The
-// error is a *pooltree.Refusal where it may not move (core/spec/scheduling.md §5.6).
+// PlaceMoved returns the pool in which a live operation would be after a move to the requested
+// pool. If it may not move, the error is a *pooltree.Refusal (core/spec/scheduling.md §5.6).
 func (t *Tree) PlaceMoved(id OperationID, requested string) (pool string, err error) {
 	t.flush()
 	slot, ok := t.OperationOf(id)
@@ -358,7 +356,7 @@ func (t *Tree) PlaceMoved(id OperationID, requested string) (pool string, err er
 }
 
 // Due returns the next pending operation that the policy would mark running now
-// (core/spec/scheduling.md §5.5); ok is false if there is none.
+// (core/spec/scheduling.md §5.5); ok is false if no operation is due.
 func (t *Tree) Due() (operation OperationID, ok bool) {
 	t.flush()
 	o := t.admission.Due()

@@ -8,9 +8,9 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// An Answer is what a heartbeat of a node would decide at an instant, and why: a
-// row for every stage, for every operation that is in the tree, and for every job
-// of the node that a stage looked at.
+// An Answer explains what a heartbeat of a node would decide at an instant: one row for every
+// stage, for every operation that is in the tree, and for every job of the node that a stage looked
+// at.
 type Answer struct {
 	Time          Time
 	Node          NodeID
@@ -20,21 +20,21 @@ type Answer struct {
 	Preempted []DecidedPreemption
 
 	Stages     []AskedStage     // in their order
-	Operations []AskedOperation // in the order they were looked at, then those that nobody looked at
+	Operations []AskedOperation // in the order in which stages looked at them, then the others
 	Jobs       []AskedJob       // stage by stage, in the order they came to the node; last those that no stage takes
 }
 
-// An AskedStage is a pass over the operations (core/spec/scheduling.md §9.4). Those of
-// promised guarantees and for packing stand here only where they looked at somebody,
-// those for SSD on nodes with SSD priority.
+// An AskedStage is a pass over the operations (core/spec/scheduling.md §9.4). Stages for promised
+// guarantees and for packing are listed only if they looked at an operation, stages for SSD only on
+// nodes with SSD priority.
 type AskedStage struct {
 	Stage                   scheduling.Stage
-	Ran                     bool                // preemptive ones repair limits even where they look at nobody
+	Ran                     bool                // preemptive ones repair limits even if they look at no operation
 	LeftOut                 scheduling.Obstacle // why it looked at no operation
 	Candidates, Conditional int                 // jobs that may go, and those that may on a condition
 }
 
-// An AskedOperation is what became of an operation in a stage.
+// An AskedOperation explains the outcome of one operation.
 type AskedOperation struct {
 	Operation OperationID
 	Pool      PoolID
@@ -48,21 +48,20 @@ type AskedOperation struct {
 	Result        scheduling.Obstacle // what kept it from a job; NoObstacle if one would start
 	Unschedulable scheduling.Obstacle
 
-	// FullPool is the pool whose limits are exceeded, Unknown if none is; FullOwn
-	// says that they are the operation's own. Need is its smallest job, and Room
-	// what there is for one where the result was found: on the node, under those
-	// limits, or in its demand.
+	// FullPool is the pool whose limits are exceeded, Unknown if none is; FullOwn says that they
+	// are the operation's own. Need is its smallest job, and Room what was available when the
+	// result was found: on the node, under those limits, or in its demand.
 	FullPool   PoolID
 	FullOwn    bool
 	Need, Room resource.Vector
 }
 
-// An AskedJob is what a stage made of a job on the node.
+// An AskedJob explains how a stage treated a job on the node.
 type AskedJob struct {
 	Job       JobID
 	Operation OperationID
 	Pool      PoolID
-	Looked    bool // some stage did; otherwise it is taken whatever the stage
+	Looked    bool // a stage looked at it; otherwise every stage would take it
 	Stage     scheduling.Stage
 	List      scheduling.List
 	Level     scheduling.Level
@@ -86,11 +85,10 @@ type AskedJob struct {
 	Fact int
 }
 
-// Ask answers what a heartbeat of a node would decide now, and why; nil if the log
-// has not introduced the node. A nil controller is SmallestJobs. Asking changes
-// nothing: what follows is, byte for byte, what would have followed. It costs as
-// much as the tree is large. A configuration of this very instant that no other
-// event has followed is not in force yet.
+// Ask answers what a heartbeat of a node would decide now, and why; nil if the log has not
+// introduced the node. A nil controller means SmallestJobs. Ask does not change the tree. Its cost
+// grows with the size of the tree. A configuration of the current instant takes effect only with
+// the next event.
 func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 	slot, ok := t.NodeOf(node)
 	if !ok {
@@ -119,7 +117,7 @@ func (t *Tree) Ask(node NodeID, now Time, c Controller) *Answer {
 	return a
 }
 
-// askStages tells which stages ran, and why the others did not.
+// askStages lists the stages with the reasons why some did not run.
 func (t *Tree) askStages(a *Answer, out *scheduling.Outcome, idle, ssd bool) {
 	looked := map[scheduling.Stage]bool{}
 	for i := range out.Considered {
@@ -187,7 +185,7 @@ func (t *Tree) serves(stage scheduling.Stage, node NodeID) bool {
 	return false
 }
 
-// askOperations tells what became of every operation.
+// askOperations lists the outcome of every operation.
 func (t *Tree) askOperations(a *Answer, out *scheduling.Outcome, idle bool) {
 	ended := out.Stopped
 	if idle {
@@ -230,7 +228,7 @@ func (t *Tree) askedOperation(e fairshare.Element) AskedOperation {
 	return AskedOperation{Operation: o.ID, Pool: t.pools[o.Pool].ID, FullPool: Unknown}
 }
 
-// askJobs tells what every stage made of every job on the node.
+// askJobs lists how every stage treated every job on the node.
 func (t *Tree) askJobs(a *Answer, out *scheduling.Outcome) {
 	taken := map[scheduling.Job]scheduling.Reason{}
 	for i := range out.Preempted {
@@ -264,8 +262,8 @@ func (t *Tree) askJobs(a *Answer, out *scheduling.Outcome) {
 	a.spareRest()
 }
 
-// spareRest tells the candidates that stay why: the first of a stage since nothing more
-// has to go, and all behind since that one would stay.
+// spareRest explains why the remaining candidates stay: the first of a stage because no more
+// resources are needed, and the later ones because that one stays.
 func (a *Answer) spareRest() {
 	best := map[scheduling.Stage]int32{}
 	for i := range a.Jobs {
@@ -290,8 +288,8 @@ func (t *Tree) askedJob(j scheduling.Job) AskedJob {
 	return AskedJob{Job: t.jobID[j], Operation: o.ID, Pool: t.pools[o.Pool].ID, BlockerPool: Unknown}
 }
 
-// factOf is the condition of a fair preemption that taking a job would break which is
-// no candidate: its level, what protects it, or its operation's wish to end by itself.
+// factOf returns the condition of a fair preemption that a job which is not a candidate fails: its
+// level, its protection, or its operation's graceful mode.
 func (t *Tree) factOf(v *scheduling.Victim) int {
 	switch {
 	case v.Blocker == scheduling.None:
@@ -302,18 +300,18 @@ func (t *Tree) factOf(v *scheduling.Victim) int {
 	return 4
 }
 
-// smallest are controllers that never decline.
-type smallest struct {
+// smallestJobs are controllers that never decline.
+type smallestJobs struct {
 	tree    *Tree
 	offered map[OperationID]int64
 }
 
-// SmallestJobs returns a controller per operation. It offers the smallest job that its
-// operation waits for, until there are as many as it waits for. No log tells what a
-// controller would have offered, or that it would have declined.
-func (t *Tree) SmallestJobs() Controller { return &smallest{t, map[OperationID]int64{}} }
+// SmallestJobs returns a controller per operation. It offers the operation's smallest pending job
+// until it has offered as many as are pending. Logs do not record what a controller would have
+// offered or declined.
+func (t *Tree) SmallestJobs() Controller { return &smallestJobs{t, map[OperationID]int64{}} }
 
-func (c *smallest) Offer(o OperationID, _ NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
+func (c *smallestJobs) Offer(o OperationID, _ NodeID, room resource.Vector) (resource.Vector, scheduling.Refusal) {
 	op := &c.tree.operations[c.tree.operationSlot[o]]
 	jobs := max(op.PendingJobs, 1)
 	job := op.smallestJob()

@@ -13,9 +13,8 @@ type Changes struct {
 	Started []int32    // slots of jobs that got their resources, in order
 	Ended   []EndedJob // jobs that gave them back, in order
 
-	// Admissions are the steps of operations that the policy has a say in, in
-	// order, and Refused the rules that a configuration broke which therefore
-	// did not take effect.
+	// Admissions lists, in order, the steps that the admission policy governs, and Refused the
+	// rules broken by configurations, which therefore did not take effect.
 	Admissions []Admission
 	Refused    []*pooltree.RuleError
 
@@ -29,7 +28,7 @@ type EndedJob struct {
 	Time   Optional[Time] // when it gave its resources back; absent if the log does not say
 	End    EndKind
 	Reason string
-	For    OperationID // whom it was preempted for, Unknown if not recorded
+	For    OperationID // the preemptor, Unknown if not recorded
 }
 
 // Changes returns what happened since the last ClearChanges.
@@ -43,7 +42,7 @@ func (c *Changes) IsEmpty() bool {
 	return len(c.Pools)+len(c.Operations)+len(c.Nodes)+len(c.Started)+len(c.Ended)+len(c.Admissions)+len(c.Refused)+len(c.Moved) == 0
 }
 
-// ClearChanges forgets the changes and gives the slots of what ended free.
+// ClearChanges drops the changes and frees the slots of ended objects.
 func (t *Tree) ClearChanges() {
 	c := &t.changes
 	for _, p := range c.Pools {
@@ -53,7 +52,7 @@ func (t *Tree) ClearChanges() {
 		op := &t.operations[o]
 		op.touched = false
 		if !op.Alive {
-			if t.operationSlot[op.ID] == o { // not registered anew
+			if t.operationSlot[op.ID] == o { // not registered again
 				t.operationSlot[op.ID] = none - 1 - op.Pool
 			}
 			t.freeOperations = append(t.freeOperations, o)
@@ -70,7 +69,7 @@ func (t *Tree) ClearChanges() {
 	c.Admissions, c.Refused, c.Moved = c.Admissions[:0], c.Refused[:0], c.Moved[:0]
 }
 
-// touch lists the slot of what changes, once.
+// touch adds a changed slot to the list, once.
 func touch(list *[]int32, slot int32, touched *bool) {
 	if !*touched {
 		*touched = true

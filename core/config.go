@@ -5,17 +5,15 @@ import (
 	"poolproof/core/resource"
 )
 
-// The options of trees and pools are those of pooltree, which knows their
-// rules.
+// Options of trees and pools and their rules are declared in pooltree.
 type (
 	// An Optional is a setting that may be absent, which differs from zero.
 	Optional[T any] = pooltree.Optional[T]
-	// A Mode is how a pool shares among its children (option mode).
+	// A Mode selects how a pool divides its share among its children (option mode).
 	Mode = pooltree.Mode
 	// A FIFOKey is one of fifo_sort_parameters.
 	FIFOKey = pooltree.FIFOKey
-	// A FIFOOrder is what picks the next operation of a FIFO pool (option
-	// fifo_pool_scheduling_order).
+	// A FIFOOrder selects the next operation of a FIFO pool (option fifo_pool_scheduling_order).
 	FIFOOrder = pooltree.FIFOOrder
 	// A GuaranteeType is the kind of a pool's integral guarantee.
 	GuaranteeType = pooltree.GuaranteeType
@@ -51,7 +49,7 @@ type PoolConfig struct {
 	pooltree.PoolConfig
 	Parent    PoolID // RootPool under the root
 	Deleted   bool
-	Ephemeral bool // the log tells of a pool that no configuration holds
+	Ephemeral bool // the log records a pool that no configuration contains
 	Dated     bool // the log says since when the version is in force
 }
 
@@ -71,8 +69,8 @@ type OperationParams struct {
 	ApplyLimitsToDemand Optional[bool]    // apply_specified_resource_limits_to_demand
 }
 
-// An OperationSpec is what an operation's spec asks for in one tree, whatever it
-// got (ingest/trace/FORMAT.md §1.5). It may be kept, and is not to be changed.
+// An OperationSpec holds what an operation's spec requests in one tree, granted or not
+// (ingest/trace/FORMAT.md §1.5). Consumers may keep it and must not change it.
 type OperationSpec struct {
 	pooltree.OperationConfig                   // with the tree's own entry over the rest; Pool is the pool asked for, "" for none
 	Trees                    pooltree.TreeSpec // the trees it asks for

@@ -9,51 +9,50 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Versions of pools that take effect at one instant are one set: two pools may
-// change places. They wait until the instant's other events come, and so does a
-// version of the tree that its pools do not go with: it may go with theirs. What is
-// refused stays stored, so that it counts when the next version comes
-// (core/spec/scheduling.md §4.5).
+// Versions of pools of one instant form one set, so that two pools may change places. They wait for
+// the other events of the instant. So does a version of the tree that the current pools contradict:
+// it may agree with the new ones. Refused versions stay stored and are tried again with the next
+// version (core/spec/scheduling.md §4.5).
 
-// configurePool notes a version of a pool.
+// configurePool stores a version of a pool.
 func (t *Tree) configurePool(e *Event) {
 	c := e.Config
-	name, parent := t.learn(e.Pool), t.learn(c.Parent)
+	name, parent := t.learnPoolName(e.Pool), t.learnPoolName(c.Parent)
 	if c.Ephemeral {
-		// What a log tells of a pool that no configuration holds is where it stood.
-		// The set of this instant goes on.
+		// For a pool that no configuration contains the log records only its parent. The set of
+		// this instant goes on.
 		t.admission.SetHome(name, parent)
 		t.syncPools()
 		return
 	}
 	if !t.poolsConfigured {
 		t.poolsConfigured = true
-		t.setTreeConfig(t.config) // from now on silence means the defaults
+		t.setTreeConfig(t.config) // from now on an absent option means its default
 	}
 	if parent == name {
-		parent = "" // nothing stands in itself
+		parent = "" // a pool cannot be its own parent
 	}
 	t.pending = append(t.pending, pooltree.Change{
 		Definition: pooltree.Definition{Name: name, Parent: parent, Config: c.PoolConfig},
 		Removed:    c.Deleted, Dated: c.Dated,
 	})
-	t.fresh = true
+	t.untried = true
 }
 
-// configureTree applies a version of the tree's settings. One that its pools do
-// not go with is tried again with those of the same instant.
+// configureTree applies a version of the tree's settings. A version that contradicts the pools is
+// tried again with the pools of the same instant.
 func (t *Tree) configureTree(e *Event) {
 	t.flush()
-	t.wanted = Optional[TreeConfig]{}
+	t.pendingTree = Optional[TreeConfig]{}
 	if len(t.setTreeConfig(*e.Tree)) > 0 {
-		t.wanted = Some(*e.Tree)
+		t.pendingTree = Some(*e.Tree)
 	}
-	t.fresh = t.wanted.Set || len(t.pending) > 0
+	t.untried = t.pendingTree.Set || len(t.pending) > 0
 }
 
-// configureCluster takes over what of the settings above all trees concerns this
-// one: the rules of heartbeats (core/spec/scheduling.md §3.4), and whose ephemeral pools
-// stand where (§4.6, §5.1).
+// configureCluster applies the settings above all trees that affect this one: the rules of
+// heartbeats (core/spec/scheduling.md §3.4), and the parents of users' ephemeral pools (§4.6,
+// §5.1).
 func (t *Tree) configureCluster(e *Event) {
 	before := t.cluster.UserParents
 	t.cluster = *e.Cluster
@@ -75,8 +74,8 @@ func (t *Tree) configureCluster(e *Event) {
 	}
 }
 
-// setTreeConfig hands the tree's settings, and versions of pools with them, to all
-// who use them, or returns why they are refused.
+// setTreeConfig applies the tree's settings, and versions of pools with them, or returns why they
+// are refused.
 func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree.RuleError {
 	c.PoolsAssumed = !t.poolsConfigured
 	if errs := t.admission.SetConfig(c, pools...); len(errs) > 0 {
@@ -104,8 +103,8 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	return nil
 }
 
-// noteConfiguration notes that a configuration took effect. The first, of one
-// instant, replaces none.
+// noteConfiguration records that a configuration took effect. The first instant with configurations
+// does not count as a replacement.
 func (t *Tree) noteConfiguration() {
 	t.configurations++
 	t.touchPool(0)
@@ -116,27 +115,26 @@ func (t *Tree) noteConfiguration() {
 	}
 }
 
-// LastSet returns when settings changed last by which operations of the tree share it:
-// those of pools, or the weight, a limit or the pool of an operation; Never if none did.
+// LastSet returns the time of the last change of settings that fair shares depend on (options of
+// pools; weight, limits and pool of operations), or Never.
 func (t *Tree) LastSet() Time { return max(t.reconfigured, t.lastSet) }
 
-// Definitions returns the explicit pools in force. They are the Tree's own.
+// Definitions returns the explicit pools in force. They belong to the Tree.
 func (t *Tree) Definitions() []pooltree.Definition { return t.admission.Definitions() }
 
-// flush applies the versions that wait: all of them as a whole or, if that breaks
-// a rule, the pools and the tree's settings each without the other. A set of pools
-// that breaks a rule is refused as a whole and the old one stays in force
-// (core/spec/scheduling.md §2.3, §4.5).
+// flush applies the stored versions: all of them together or, if that breaks a rule, the pools and
+// the tree's settings each without the other. A set of pools that breaks a rule is refused as a
+// whole and the old one stays in force (core/spec/scheduling.md §2.3, §4.5).
 func (t *Tree) flush() {
-	if !t.fresh {
+	if !t.untried {
 		return
 	}
-	t.fresh = false
+	t.untried = false
 	errs := t.applyTogether()
-	if len(errs) > 0 && t.wanted.Set {
+	if len(errs) > 0 && t.pendingTree.Set {
 		pools := t.applyPools()
-		if alone := t.setTreeConfig(t.wanted.Value); len(alone) == 0 {
-			t.wanted.Set = false
+		if alone := t.setTreeConfig(t.pendingTree.Value); len(alone) == 0 {
+			t.pendingTree.Set = false
 			errs = t.applyPools() // by the new options of the tree
 		} else if len(pools) == 0 {
 			errs = alone
@@ -148,12 +146,12 @@ func (t *Tree) flush() {
 // applyTogether makes all stored versions take effect at once, or returns why they
 // do not.
 func (t *Tree) applyTogether() []*pooltree.RuleError {
-	if !t.wanted.Set {
+	if !t.pendingTree.Set {
 		return t.applyPools()
 	}
-	errs := t.setTreeConfig(t.wanted.Value, t.pending...)
+	errs := t.setTreeConfig(t.pendingTree.Value, t.pending...)
 	if len(errs) == 0 {
-		t.wanted.Set = false
+		t.pendingTree.Set = false
 		t.pending = t.pending[:0]
 	}
 	return errs
@@ -197,7 +195,7 @@ func latest(changes []pooltree.Change) []pooltree.Change {
 // take effect, because it breaks a rule.
 func (t *Tree) IsConfigurationRefused() bool {
 	t.flush()
-	return len(t.pending) > 0 || t.wanted.Set
+	return len(t.pending) > 0 || t.pendingTree.Set
 }
 
 // datePools dates the versions of pools that took effect.
@@ -210,9 +208,9 @@ func (t *Tree) datePools(versions []pooltree.Change) {
 	}
 }
 
-// LastConfigured returns when a configuration of the tree, of a pool or of one above it
-// replaced another last, Never if none did. The first version of what is new replaces none;
-// that of a pool may where something below it is older, and so may the first of the tree.
+// LastConfigured returns the time when a configuration of the tree, of a pool or of one of its
+// ancestors last replaced another, or Never. The first version of a new pool replaces nothing,
+// unless an element below it is older; the same holds for the tree.
 func (t *Tree) LastConfigured(pool int32) Time {
 	last, oldest := Never, t.now // of the pools from here upwards
 	for slot := pool; slot > 0; slot = t.pools[slot].Parent {
@@ -228,9 +226,9 @@ func (t *Tree) LastConfigured(pool int32) Time {
 	return last
 }
 
-// syncPools takes over what the admission made of the pools, and where it put
-// operations by itself: those of a hub that is none any more, and those that
-// became lightweight (core/spec/scheduling.md §4.6, §5.7).
+// syncPools copies the state of pools from the admission, and the operations that it moved by
+// itself: those of a pool that is no longer a hub, and those that became lightweight
+// (core/spec/scheduling.md §4.6, §5.7).
 func (t *Tree) syncPools() {
 	t.growPools()
 	order := t.poolOrder[:0]
@@ -240,8 +238,8 @@ func (t *Tree) syncPools() {
 		}
 	}
 	t.poolOrder = order
-	// From above: the new parent of a pool stands where it will, so that it is
-	// not below the pool.
+	// From the top: the new parent of a pool is already in its final place, so it is not below the
+	// pool.
 	slices.SortStableFunc(order, func(a, b int32) int {
 		return cmp.Compare(t.admission.Depth(pooltree.Pool(a)), t.admission.Depth(pooltree.Pool(b)))
 	})
@@ -259,7 +257,7 @@ func (t *Tree) syncPools() {
 		}
 	}
 	t.setDepths()
-	t.countUnknown()
+	t.countUnknownPools()
 	t.accrues = false
 	for slot := range t.pools {
 		if p := &t.pools[slot]; slot > 0 && p.exists {
@@ -268,8 +266,7 @@ func (t *Tree) syncPools() {
 	}
 }
 
-// syncOperations takes over the pools and the marks of the operations that the
-// admission changed.
+// syncOperations copies the pools and marks of the operations that the admission changed.
 func (t *Tree) syncOperations() {
 	changed := t.admission.Changed()
 	slices.SortFunc(changed, func(a, b pooltree.Operation) int {
@@ -278,7 +275,7 @@ func (t *Tree) syncOperations() {
 	for _, changed := range slices.Compact(changed) {
 		slot := t.registered[changed]
 		if slot == none {
-			continue // it is over since
+			continue // it has ended since
 		}
 		o := &t.operations[slot]
 		if pool := int32(t.admission.OperationPool(changed)); pool != o.Pool {

@@ -2,15 +2,15 @@ package core
 
 import "poolproof/core/resource"
 
-// DatedOptions say of which inputs of fair shares the log dates all options that give them. What a record
-// contradicts was surely in force only there: a version that nothing dates may have been replaced
-// (core/spec/scheduling.md §13.7). They are good until the next event.
+// DatedOptions says for which inputs of fair shares the log dates all options. Only a dated version
+// is certainly in force when a record contradicts it: an undated one may have been replaced
+// (core/spec/scheduling.md §13.7). It is valid until the next event.
 type DatedOptions struct {
 	tree  *Tree
-	pools bool // of all pools that may have a guarantee
+	pools bool // the options of all pools that may have a guarantee are dated
 }
 
-// DatedOptions returns those of the tree as it is now.
+// DatedOptions returns the DatedOptions of the current state.
 func (t *Tree) DatedOptions() DatedOptions {
 	d := DatedOptions{tree: t, pools: true}
 	for slot := range t.pools {
@@ -21,8 +21,8 @@ func (t *Tree) DatedOptions() DatedOptions {
 	return d
 }
 
-// OfPool reports whether the log dates all options of a pool, which alone limit it (core/spec/fair-share.md §3.3).
-// Those of its presets stand in the tree's settings.
+// OfPool reports whether the log dates all options of a pool, which alone limit it
+// (core/spec/fair-share.md §3.3). Options of its presets are part of the tree's settings.
 func (d *DatedOptions) OfPool(pool int32) bool {
 	p := &d.tree.pools[pool]
 	return p.Dated && (len(p.Config.Presets) == 0 || d.tree.config.Dated)

@@ -10,12 +10,12 @@ import (
 
 // A Controller is the part of an operation that has jobs to start.
 type Controller interface {
-	// Offer asks an operation for a job that fits room on a node: what the job
-	// takes, or why there is none.
+	// Offer asks an operation for a job that fits room on a node. It returns the resources of the
+	// job or the reason for a refusal.
 	Offer(o OperationID, n NodeID, room resource.Vector) (job resource.Vector, refusal scheduling.Refusal)
 }
 
-// A Decision is what a heartbeat would start and preempt. Its slices are reused.
+// A Decision lists the jobs that a heartbeat would start and preempt. Its slices are reused.
 type Decision struct {
 	Started    []DecidedStart
 	Preempted  []DecidedPreemption
@@ -37,16 +37,15 @@ type DecidedPreemption struct {
 	Timeout   Time // how long it may take to stop
 	List      scheduling.List
 
-	// For is the place in Started of the job that was started instead, -1 if
-	// there is none. Proper says that its operation starves by itself.
+	// Preemptor is the index in Started of the job that is started instead, or -1. Proper says that
+	// its operation starves itself.
 	For         int
 	Proper      bool
 	Conditional bool
 }
 
-// Decide says what a heartbeat of a node would start and preempt now, and leaves
-// the tree as it is: the caller Steps the events that follow from it. Who skips
-// scheduling on a heartbeat does not ask. The result is good until the next
+// Decide returns what a heartbeat of a node would start and preempt now. It does not change the
+// tree: the caller applies the resulting events with Step. The result is valid until the next
 // Decide.
 func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
 	t.flush()
@@ -59,7 +58,7 @@ func (t *Tree) Decide(node NodeID, now Time, c Controller) *Decision {
 	return d
 }
 
-// fillDecision takes over what a heartbeat decided.
+// fillDecision copies the outcome of a heartbeat.
 func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 	d.Preemptive = out.Preemptive
 	for _, s := range out.Started {
@@ -84,17 +83,17 @@ func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 	}
 }
 
-// Remember has the operations remember what they saw of the node in the last
-// Decide, which packing compares with later heartbeats (core/spec/scheduling.md §9.8):
-// no event tells it. Who follows a Decision calls it before the next Step.
-func (t *Tree) Remember() { t.scheduling.Remember() }
+// RememberHeartbeat stores, for each operation, the statistics of the node in the last Decide,
+// which packing compares with later heartbeats (core/spec/scheduling.md §9.8). No event carries
+// them, so a caller that applies a Decision calls it before the next Step.
+func (t *Tree) RememberHeartbeat() { t.scheduling.Remember() }
 
 func (t *Tree) operationOf(e fairshare.Element) OperationID {
 	_, slot := t.owner(e)
 	return t.operations[slot].ID
 }
 
-// offers speaks to a Controller in its own words.
+// offers adapts a Controller to the scheduling package.
 type offers struct {
 	tree       *Tree
 	controller Controller

@@ -7,21 +7,20 @@ type Dimensions struct {
 	Nodes      []string   // addresses
 }
 
-// An OperationInfo is what a trace tells of an operation in all its trees.
+// An OperationInfo describes an operation in all its trees.
 type OperationInfo struct {
 	ID   string
 	Type string // map, vanilla, ... in the source's words
 	User string
-	// Start is when it was started, which may be before its first event.
+	// Start is the time of its start, which may be before its first event.
 	Start Optional[Time]
 }
 
-// A PoolInfo is what a trace tells of a pool beyond its settings.
+// A PoolInfo describes a pool, without its settings.
 type PoolInfo struct {
 	Tree string
 	Name string
-	// Ephemeral says that no configuration holds it: it exists while it has
-	// operations.
+	// Ephemeral says that no configuration contains it: it exists while it has operations.
 	Ephemeral bool
 }
 

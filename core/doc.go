@@ -1,5 +1,5 @@
-// Package core is the scheduler as a state machine: what follows from a
-// recorded event, and, as it grows, whether a recorded decision was allowed.
+// Package core is the scheduler as a state machine: it applies recorded events and says which
+// decisions the rules allow.
 //
 // A Tree holds the state of one pool tree. Step applies one Event to it, in
 // the order (time, kind, seq); Update recomputes the fair shares. The state can
@@ -7,8 +7,8 @@
 // cost follows the changes and not the size of the tree. Ask answers what a
 // heartbeat would decide and why, and Decide what it decides.
 //
-// The core is pure: no input or output, no clock, no goroutine, no ranging
-// over a map. The same events give the same state, bit for bit.
+// The core is pure: it has no input or output, no clock and no goroutines, and never ranges over a
+// map. The same events give the same state, bit for bit.
 //
 // # Words
 //
@@ -19,8 +19,8 @@
 //     once; limit and guarantee: what the configuration allows and promises.
 //   - share: a fraction of the tree's total, per resource; ratio: its dominant
 //     component.
-//   - decision: a start or a preemption; ruling: what one rule says of one decision,
-//     of one recorded step of an operation or of one recorded value.
+//   - decision: a start or a preemption; ruling: what one rule says of one decision, of one recorded step of an operation or of one recorded value.
+//   - preemptor: the operation for which a job is preempted; victim: that job.
 //   - episode: a maximal span of time in one state.
 //
 // The rules are those of core/spec/fair-share.md and core/spec/scheduling.md, which the

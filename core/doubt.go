@@ -6,27 +6,30 @@ import (
 	"poolproof/core/resource"
 )
 
-// Where the log does not tell when a job gave its resources back, they count as held
-// up to the last moment at which it can have done so: its own end if it was preempted
-// at an unknown time before, or may have been, else the end of its operation or the loss of its node. From
-// some moment before that on the job may have been gone.
+// If the log does not record when a job released its resources, they count as held up to the last
+// possible moment: the job's own end if it was, or may have been, preempted at an unknown time
+// before, else the end of its operation or the loss of its node. The job may be gone some time
+// before that:
+//
+//	preempted in   [10:00, 10:05]
+//	counts until   10:05
+//	may be gone    from 10:00
 
-// reportLag is how long after an interruption is over its end may be reported, unless a
-// node was seen to take longer between two heartbeats: hb of core/spec/scheduling.md §13.5.
+// reportLag bounds the delay between the end of an interruption and its report, unless a node was
+// seen to take longer between two heartbeats: hb of core/spec/scheduling.md §13.5.
 const reportLag = 6 * Second
 
-// A job whose start the log does not record counts from the first moment at
-// which it can have; up to the last one it may not be there yet. Whatever is said of jobs
-// that may be gone holds for it until then.
+// A job whose start is not recorded exactly counts from the first possible moment. Until the last
+// possible one it is treated like a job that may be gone.
 
-// The doubts in live jobs.
-type doubts struct {
-	doubtful    []int32   // slots of jobs that may be gone, or not be there yet
-	doubtsOver  doubtHeap // of those that may not be there yet: from when on they are
-	doubtsLater doubtHeap // of jobs that may be gone later, and of some that are
+// doubtfulJobs lists the live jobs that may in fact hold nothing.
+type doubtfulJobs struct {
+	doubtful    []int32   // slots of jobs that may be gone or may not have started
+	doubtsOver  doubtHeap // when jobs that may not have started certainly have
+	doubtsLater doubtHeap // when jobs may be gone; contains some that are
 }
 
-// A doubt is the moment from which on a job may be gone, or from which on it is there.
+// A doubt holds the time from which a job may be gone, or from which it has certainly started.
 type doubt struct {
 	from Time
 	slot int32
@@ -48,10 +51,10 @@ func (h *doubtHeap) Pop() any {
 	return x
 }
 
-// doubtJob notes from when on a job that starts may be gone without the log's telling, or
-// until when it may not be there.
+// doubtJob records for a started job from when it may be gone unrecorded, or until when it may not
+// have started.
 func (t *Tree) doubtJob(slot int32, e *Event) {
-	there := e.Time + e.StartsWithin // the doubt in its start ends then, and the other one goes on
+	there := e.Time + e.StartsWithin // the doubt about its start ends then; the other one continues
 	if e.StartsWithin > 0 {
 		t.jobs[slot].Certain = Some(there)
 		t.startDoubt(slot)
@@ -60,7 +63,7 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 	switch {
 	case e.ReleasesWithin > 0 && e.Finish.Set:
 		heap.Push(&t.doubtsLater, doubt{max(there, e.Finish.Value-e.ReleasesWithin), slot, e.Job})
-	case t.mayLeaveUntold(slot):
+	case t.mayLeaveUnrecorded(slot):
 		t.startDoubt(slot)
 	case e.Untimed:
 		lag := reportLag
@@ -80,7 +83,7 @@ func (t *jobTable) startDoubt(slot int32) {
 	t.jobs[slot].doubtful = int32(len(t.doubtful))
 }
 
-// endDoubt forgets the doubt in a job that is gone.
+// endDoubt removes the doubt about a job that has ended.
 func (t *jobTable) endDoubt(slot int32) {
 	place, last := t.jobs[slot].doubtful-1, len(t.doubtful)-1
 	if place < 0 {
@@ -91,23 +94,23 @@ func (t *jobTable) endDoubt(slot int32) {
 	t.doubtful, t.jobs[slot].doubtful = t.doubtful[:last], 0
 }
 
-// mayLeaveUntold reports whether the log tells at no time that a job is gone.
-func (t *jobTable) mayLeaveUntold(slot int32) bool {
+// mayLeaveUnrecorded reports whether the log never records when a job is gone.
+func (t *jobTable) mayLeaveUnrecorded(slot int32) bool {
 	j := &t.jobs[slot]
 	return !j.Finish.Set && (j.End == EndUnknown || j.untimed)
 }
 
-// isLive reports whether the job of a doubt is there.
+// isLive reports whether the job of a doubt still holds resources.
 func (t *jobTable) isLive(d doubt) bool {
 	slot, ok := t.jobSlot[d.job]
 	return ok && slot == d.slot
 }
 
-// Doubtful returns the jobs that may be gone at an instant, though the log has them hold
-// their resources. The list is the Tree's own.
+// Doubtful returns the jobs that may be gone at an instant, although they count as holding their
+// resources. The list belongs to the Tree.
 func (t *jobTable) Doubtful(now Time) []int32 {
 	for len(t.doubtsOver) > 0 && t.doubtsOver[0].from <= now {
-		if d := heap.Pop(&t.doubtsOver).(doubt); t.isLive(d) && !t.mayLeaveUntold(d.slot) {
+		if d := heap.Pop(&t.doubtsOver).(doubt); t.isLive(d) && !t.mayLeaveUnrecorded(d.slot) {
 			t.endDoubt(d.slot)
 		}
 	}
@@ -119,7 +122,7 @@ func (t *jobTable) Doubtful(now Time) []int32 {
 	return t.doubtful
 }
 
-// DoubtIn is what jobs of an operation use that may be gone at an instant.
+// DoubtIn returns the usage of the operation's jobs that may be gone at an instant.
 func (t *Tree) DoubtIn(operation int32, now Time) (used resource.Vector) {
 	if len(t.Doubtful(now)) > 0 {
 		t.OperationJobs(operation, func(job int32) {
@@ -131,8 +134,8 @@ func (t *Tree) DoubtIn(operation int32, now Time) (used resource.Vector) {
 	return used
 }
 
-// EachDoubt calls visit with all jobs whose end the log does not record, and from when
-// on they may be gone, no earlier than an instant.
+// EachDoubt calls visit with every job whose end the log does not record, and the time from which
+// it may be gone, at least now.
 func (t *jobTable) EachDoubt(now Time, visit func(job *Job, from Time)) {
 	for _, slot := range t.Doubtful(now) {
 		visit(&t.jobs[slot], now)
@@ -144,12 +147,12 @@ func (t *jobTable) EachDoubt(now Time, visit func(job *Job, from Time)) {
 	}
 }
 
-// DoubtfulShare is how much of the tree jobs use that may have been gone at an instant.
+// DoubtfulShare returns the share of the tree used by jobs that may have been gone at an instant.
 func (t *Tree) DoubtfulShare(at Time) float64 {
 	return t.DoubtfulUsage(at).ShareOf(t.ShareTotal()).Dominant()
 }
 
-// DoubtfulUsage is what jobs use that may have been gone at an instant.
+// DoubtfulUsage returns the usage of jobs that may have been gone at an instant.
 func (t *jobTable) DoubtfulUsage(at Time) (used resource.Vector) {
 	for _, slot := range t.Doubtful(at) {
 		used = used.Add(t.Job(slot).Usage)

@@ -2,16 +2,17 @@ package core
 
 import "poolproof/core/pooltree"
 
-// PrescribedHome returns the pool below which the rules put an ephemeral pool,
-// whatever the log says of its place. ByUser says that this depends on whose it is,
-// which only its first operation tells (core/spec/scheduling.md §5.1).
+// PrescribedHome returns the parent that the rules give an ephemeral pool, whatever parent the log
+// records. byUser says that this depends on the pool's user, which is known from its first
+// operation (core/spec/scheduling.md §5.1).
 func (t *Tree) PrescribedHome(slot int32) (parent PoolID, byUser bool) {
 	home, byUser := t.admission.PrescribedHome(pooltree.Pool(slot))
 	return t.pools[home].ID, byUser
 }
 
-// IsHomeDated reports whether the log shows since when the configuration is in force that gives an ephemeral pool
-// its place and its options: that of the pool below which the rules put it, and the tree's if it comes there by default.
+// IsHomeDated reports whether the log dates the configuration that gives an ephemeral pool its
+// parent and its options: the configuration of that parent, and the tree's if the parent is the
+// default one.
 func (t *Tree) IsHomeDated(slot int32) bool {
 	home, _ := t.admission.PrescribedHome(pooltree.Pool(slot))
 	if t.admission.IsSubpool(pooltree.Pool(slot)) {

@@ -11,7 +11,8 @@ type Time int64
 // Second is one second of Time.
 const Second Time = 1_000_000
 
-// Never is when something happened last that has not happened: long before any log. Zero is a time.
+// Never is the time of the last occurrence of something that has not occurred. It is before any
+// log; zero is a valid time.
 const Never Time = -1 << 62
 
 // The ids of one trace are dense numbers from zero, the *_ix columns of
@@ -23,8 +24,7 @@ type (
 	JobID       int64
 )
 
-// Unknown is the id of what the log does not name. RootPool stands where a
-// pool is expected and the tree's root is meant.
+// Unknown is the id of an object that the log does not name. RootPool is the id of the tree's root.
 const (
 	Unknown  = -1
 	RootPool = PoolID(-2)
@@ -35,8 +35,8 @@ const (
 // (ingest/trace/FORMAT.md §3.2).
 type Kind uint8
 
-// What the scheduler recorded of itself stands first: it is the state of the
-// tick before, by which the decisions of the instant were made.
+// The scheduler's own records come first: they state the previous tick, on which the decisions of
+// the instant are based.
 const (
 	ProcessChanged    Kind = iota + 1 // the scheduler started, lost or found its master, raised or cleared an alert
 	TreeRecorded                      // a snapshot of the scheduler begins: its view of the tree
@@ -55,8 +55,8 @@ const (
 	JobStarted                        // the scheduler granted resources to a job
 )
 
-// A Step is what happened to an operation in an OperationChanged event: the
-// vocabulary of op_events (ingest/trace/FORMAT.md §3.4).
+// A Step is an event in an operation's life (OperationChanged), in the vocabulary of op_events
+// (ingest/trace/FORMAT.md §3.4).
 type Step uint8
 
 const (
@@ -80,7 +80,7 @@ const (
 	StepStarvationFinished // and no longer
 )
 
-// A Role is what a tree is to an operation that has it (core/spec/scheduling.md §2.4).
+// A Role says how an operation uses a tree (core/spec/scheduling.md §2.4).
 type Role uint8
 
 const (
@@ -88,14 +88,14 @@ const (
 	RoleRegular
 	RoleTentative  // until the operation is banned there
 	RoleProbing    // for jobs that try it out
-	RoleOffloading // a pool of the operation in another tree added it, and names its pool here: its spec does not
+	RoleOffloading // added by the offloading settings of the operation's pool in another tree, not by its spec
 )
 
-// An EndKind is how a job ended.
+// An EndKind classifies the end of a job.
 type EndKind uint8
 
 const (
-	EndUnknown EndKind = iota // the log never says: closed at the first thing that implies an end
+	EndUnknown EndKind = iota // not recorded: closed at the first event that implies an end
 	EndRunning                // still running where the log stops
 	EndCompleted
 	EndFailed
@@ -122,22 +122,22 @@ type Event struct {
 	// Reason is the source's word for why a job ended or was taken, "" if it
 	// gives none (JobFinished, JobPreempted, JobStarted).
 	Reason string
-	// For is the operation that a preempted job made room for (JobPreempted).
+	// Preemptor is the operation for which a job was preempted (JobPreempted).
 	For OperationID
 
-	// ForJob is the job, by its id in the source, that was started in a preempted
-	// job's place, "" if not recorded, and Preemption the rest of what the log
-	// says of why and how; nil if nothing (JobPreempted).
+	// PreemptorJob is the job, by its id in the source, that was started in place of a preempted
+	// job, "" if not recorded. Preemption holds what else the log records of the preemption, or nil
+	// (JobPreempted).
 	ForJob     string
 	Preemption *PreemptionRecord
 	// Stage is the word of the source for the stage that started a job, "" if it
 	// gives none (JobStarted).
 	Stage string
-	// StartsWithin is how much later than Time a job may have started; 0 if the log tells
-	// when it did (JobStarted).
+	// StartsWithin is the longest time after Time by which a job may have started; 0 if its start
+	// is recorded (JobStarted).
 	StartsWithin Time
-	// ReleasesWithin is how much earlier than Finish a job may have given its resources
-	// back; 0 if it held them to its end or to when it was preempted (JobStarted).
+	// ReleasesWithin is the longest time before Finish by which a job may have released its
+	// resources; 0 if it held them until its end or preemption (JobStarted).
 	ReleasesWithin Time
 	// SSD says that a job holds a quota on a medium of ssd_priority_preemption
 	// (JobStarted).
@@ -149,27 +149,25 @@ type Event struct {
 	Predecessor []byte
 	Competes    bool
 
-	// Limits is what a node has (NodeChanged, HeartbeatReceived) or what a job
-	// was granted (JobStarted). Usage is what a node reports to use before
-	// scheduling (HeartbeatReceived), or what a job uses from now on (JobReported
-	// with Uses).
+	// Limits are a node's resources (NodeChanged, HeartbeatReceived) or a job's grant (JobStarted).
+	// Usage is a node's reported usage before scheduling (HeartbeatReceived) or a job's usage from
+	// now on (JobReported with Uses).
 	Limits, Usage resource.Vector
 	Uses          bool
 
-	// State is the word for what a job does from now on, "" if none is recorded, and
-	// Timeout how long one that was asked to stop may stay, 0 if it was not
-	// (JobReported; JobPreempted of a simulation).
+	// State is the job's new state, "" if not recorded. Timeout is the time that a job which was
+	// asked to stop may stay, 0 if it was not (JobReported; JobPreempted of a simulation).
 	State   string
 	Timeout Time
 
-	// Needed is what an operation could use beyond its usage, MinNeeded the
-	// smallest job it waits for, zero if not recorded, and PendingJobs how many
-	// jobs it waits for, -1 if not recorded (DemandChanged).
+	// Needed is the operation's demand beyond its usage, MinNeeded its smallest pending job, zero
+	// if not recorded, and PendingJobs the number of pending jobs, -1 if not recorded
+	// (DemandChanged).
 	Needed, MinNeeded resource.Vector
 	PendingJobs       int64
 
 	Online bool // NodeChanged
-	// Undescribed says that the log does not record from now on what the node has, nor its tags
+	// Undescribed says that from now on the log records neither the node's resources nor its tags
 	// (NodeChanged).
 	Undescribed bool
 	Tags        pooltree.Tags // NodeChanged
@@ -183,11 +181,11 @@ type Event struct {
 
 	Step   Step             // OperationChanged
 	Params *OperationParams // OperationChanged: what the row changes; nil if nothing
-	// Role is what the tree is to the operation, as far as the row says or its spec
-	// implies (OperationChanged).
+	// Role is the tree's role for the operation, as far as the row states it or its spec implies it
+	// (OperationChanged).
 	Role Role
-	// Spec is what the operation's spec asks for, nil if the log holds none
-	// (OperationChanged: StepStarted, StepRevived, StepRejected).
+	// Spec holds the operation's spec, nil if the log has none (OperationChanged: StepStarted,
+	// StepRevived, StepRejected).
 	Spec *OperationSpec
 	// ErrorCode is that of a rejection or failure, 0 if not recorded, and Status
 	// the starvation_status that the row states, "" if none (OperationChanged).
@@ -198,8 +196,8 @@ type Event struct {
 	// (ProcessChanged).
 	Process, Alert string
 
-	// What the scheduler recorded of itself, valid until the stream's next event
-	// (TreeRecorded, PoolRecorded, OperationRecorded).
+	// The scheduler's own records, valid until the stream's next event (TreeRecorded, PoolRecorded,
+	// OperationRecorded).
 	TreeRecord      *TreeRecord
 	PoolRecord      *PoolRecord
 	OperationRecord *OperationRecord
@@ -207,20 +205,20 @@ type Event struct {
 	Cluster *ClusterConfig // ClusterConfigured
 	Tree    *TreeConfig    // TreeConfigured
 	Config  *PoolConfig    // PoolConfigured
-	// Attributes are the options of the version under their documented names, from which
-	// Tree or Config was read; nil where the log holds none. They may be kept, and are not to be
-	// changed (TreeConfigured, PoolConfigured).
+	// Attributes are the options of the version under their documented names, from which Tree or
+	// Config was read; nil where the log holds none. Consumers may keep them and must not change
+	// them (TreeConfigured, PoolConfigured).
 	Attributes pooltree.Attributes
-	// Doubled are the options that a version holds under two of their names
-	// (TreeConfigured, PoolConfigured).
+	// Doubled lists the options that a version states under two of their names (TreeConfigured,
+	// PoolConfigured).
 	Doubled []*pooltree.RuleError
 
-	// Finish and End say how the job will end, as far as the log knows:
-	// Finish is absent if it does not. They stand in JobStarted too, so that a result
-	// row can be opened with what is known (JobStarted, JobFinished, JobPreempted).
+	// Finish and End state when and how the job ends, as far as recorded; Finish is absent if it is
+	// not. JobStarted carries them too, so that a result row can be opened complete (JobStarted,
+	// JobFinished, JobPreempted).
 	Finish Optional[Time]
 	End    EndKind
-	// Untimed says that the log does not tell when the job was preempted: at the latest
-	// at its end, which is taken for it (JobStarted, JobPreempted).
+	// Untimed says that the log does not record when the job was preempted; its end, the latest
+	// possible moment, is used instead (JobStarted, JobPreempted).
 	Untimed bool
 }

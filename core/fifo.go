@@ -7,44 +7,45 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// queue keeps the operations of a FIFO pool that wait for resources in the
-// pool's order: it puts an operation in or takes it out as its state has it.
-func (t *Tree) queue(slot int32) {
+// queueOperation keeps the waiting operations of a FIFO pool in the pool's order: it inserts or
+// removes an operation according to its state.
+func (t *Tree) queueOperation(slot int32) {
 	o := &t.operations[slot]
 	p := &t.pools[o.Pool]
 	waits := p.Config.Mode.Value == FIFO && o.enabled && o.Running && !o.Suspended && !o.Ended && !o.Needed.IsZero()
 	switch {
 	case waits && !o.queued:
 		o.queued, o.queuedSince = true, t.now
-		p.waiting = slices.Insert(p.waiting, t.place(p, slot), slot)
+		p.waiting = slices.Insert(p.waiting, t.queueIndex(p, slot), slot)
 	case !waits && o.queued:
-		t.unqueue(slot)
+		t.unqueueOperation(slot)
 	}
 }
 
-// unqueue takes an operation out, before something that orders it changes.
-func (t *Tree) unqueue(slot int32) {
+// unqueueOperation removes an operation before something changes that orders it.
+func (t *Tree) unqueueOperation(slot int32) {
 	if o := &t.operations[slot]; o.queued {
 		o.queued = false
 		p := &t.pools[o.Pool]
-		at := t.place(p, slot)
+		at := t.queueIndex(p, slot)
 		p.waiting = slices.Delete(p.waiting, at, at+1)
 	}
 }
 
-// place is where an operation stands, or would stand, among the waiting.
-func (t *operationTable) place(p *Pool, slot int32) int {
+// queueIndex returns the index of an operation among the waiting ones, or the index at which it
+// would be inserted.
+func (t *operationTable) queueIndex(p *Pool, slot int32) int {
 	at, _ := slices.BinarySearchFunc(p.waiting, slot, func(a, b int32) int { return t.compareFIFO(p, a, b) })
 	return at
 }
 
-// requeue rebuilds the order of a pool whose mode or sort parameters changed.
-func (t *Tree) requeue(pool int32) {
+// rebuildQueue rebuilds the order of a pool whose mode or sort parameters changed.
+func (t *Tree) rebuildQueue(pool int32) {
 	t.pools[pool].waiting = nil
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive && o.Pool == pool {
 			o.queued = false
-			t.queue(int32(slot))
+			t.queueOperation(int32(slot))
 			t.pushOperation(int32(slot)) // for numbers of pending jobs
 		}
 	}
@@ -59,10 +60,9 @@ func (p *Pool) fifoSort() []FIFOKey {
 	return p.Config.FIFOSort
 }
 
-// compareKeys orders operations by the pool's fifo_sort_parameters
-// (core/spec/fair-share.md §2.7). Numbers of pending jobs change with every start
-// and are left out: see SchedulesInOrder. It is not sure where a start decides that
-// no log tells.
+// compareKeys orders operations by the pool's fifo_sort_parameters (core/spec/fair-share.md §2.7).
+// Numbers of pending jobs change with every start and are left out: see SchedulesInOrder. sure is
+// false if the order depends on a start time that the log does not record.
 func (t *operationTable) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
 	x, y := &t.operations[a], &t.operations[b]
 	sure = true
@@ -88,14 +88,13 @@ func (t *operationTable) compareFIFO(p *Pool, a, b int32) int {
 	return cmp.Or(c, cmp.Compare(x.Start, y.Start), cmp.Compare(x.ID, y.ID))
 }
 
-// EarlierWaiting calls visit with the operations that stand before a started
-// job's in the order of their FIFO pool, needed resources at the last tick, which
-// decides who takes part, and still do of that demand, and got no job in this instant,
-// where the stages of a heartbeat of the node ask them (core/spec/scheduling.md §9.5), in that
-// order, until it returns false.
-// Where the job's operation goes first for what it was promised (core/spec/scheduling.md
-// §9.4), only those that do so too count. Ties of the sort parameters have no order
-// that counts (core/spec/scheduling.md §17.4), nor have the starts of one instant.
+// EarlierWaiting calls visit with the operations that a FIFO pool orders before the operation of a
+// started job and that were waiting for resources, in that order, until visit returns false. An
+// operation was waiting if it needed resources at the last tick, which decides who takes part,
+// still needs them, got no job in this instant, and takes part in the stages of a heartbeat of the
+// node (core/spec/scheduling.md §9.5). If the job's operation has guarantee priority
+// (core/spec/scheduling.md §9.4), only operations with that priority count. Ties of the sort
+// parameters (core/spec/scheduling.md §17.4) and starts of one instant have no order.
 func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 	j := &t.jobs[job]
 	own := &t.operations[j.Operation]
@@ -111,7 +110,7 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 			continue
 		}
 		if !t.scheduling.Wants(x.Element, x.smallestJob()) {
-			continue // it got what it wanted then
+			continue // it got what it wanted at that time
 		}
 		if x.Params.Graceful.Value && !t.isSurelyBelow(x) {
 			continue
@@ -126,16 +125,16 @@ func (t *Tree) EarlierWaiting(job int32, visit func(operation int32) bool) {
 	}
 }
 
-// isSurelyBelow reports whether the last update found an operation below its fair share,
-// and one that saw what it uses by now would have.
+// isSurelyBelow reports whether an operation was below its fair share at the last update and would
+// still be with its current usage.
 func (t *Tree) isSurelyBelow(o *Operation) bool {
 	return t.scheduling.BelowFairShare(o.Element) && t.scheduling.WouldBeBelow(o.Element, o.Usage, t.total)
 }
 
-// SchedulesInOrder reports whether a pool is a FIFO pool that picks its next
-// operation by order and not by satisfaction (core/spec/scheduling.md §9.6, §17.1),
-// as far as the log tells: a default counts only where the pool or the tree is
-// configured. An order by pending jobs is not followed.
+// SchedulesInOrder reports whether a pool is a FIFO pool that picks its next operation by order and
+// not by satisfaction (core/spec/scheduling.md §9.6, §17.1), as far as the log records it: a
+// default counts only if the pool or the tree is configured. Order by pending jobs is not
+// reproduced.
 func (t *Tree) SchedulesInOrder(slot int32) bool {
 	p := &t.pools[slot]
 	if p.Config.Mode.Value != FIFO || t.sortsByPending(slot) {
@@ -152,7 +151,7 @@ func (t *Tree) SchedulesInOrder(slot int32) bool {
 	return (p.Configured || !t.config.Assumed) && t.profile.FIFOOrder() == OrderFIFO
 }
 
-// noteStarted notes that the start of an operation is known.
+// noteStarted records that the start of an operation is known.
 func (t *poolTable) noteStarted(op *Operation) {
 	if op.Unstarted && op.enabled {
 		t.pools[op.Pool].unstarted--
@@ -160,9 +159,9 @@ func (t *poolTable) noteStarted(op *Operation) {
 	op.Unstarted = false
 }
 
-// StandsBefore reports whether one operation of a FIFO pool stands before
-// another in its order, or may: their sort parameters are equal, or what decides
-// are numbers of pending jobs, which are not followed, or a start that no log tells.
+// StandsBefore reports whether operation a of a FIFO pool comes before b, or may: their sort
+// parameters are equal, or the order depends on numbers of pending jobs, which are not reproduced,
+// or on a start that the log does not record.
 func (t *Tree) StandsBefore(a, b int32) bool {
 	p := &t.pools[t.operations[a].Pool]
 	c, sure := t.compareKeys(p, a, b)

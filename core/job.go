@@ -15,35 +15,33 @@ type Job struct {
 	Node      int32  // slot, or -1 if the source does not name the node
 	Pool      PoolID // pool of the operation when the job started
 	Start     Time
-	Certain   Optional[Time] // from when on it is there, if Start is the first moment at which it can be
-	Finish    Optional[Time] // as the log knows it
+	Certain   Optional[Time] // when it has started at the latest, if Start is only the first possible moment
+	Finish    Optional[Time] // as recorded
 	End       EndKind
 	Reason    string
 	Resources resource.Vector // granted
-	Usage     resource.Vector // seen to be used; what was granted until something else is seen
+	Usage     resource.Vector // observed; the grant until a report
 
 	Stage string // the source's word for the stage that started it
 
-	// State is the last word of a heartbeat for what the job does, "" if none told
-	// (ingest/trace/FORMAT.md §3.4), and Deadline the earliest until which one that
-	// was asked to stop was told to have.
+	// State is the last reported state of the job, "" if none was reported (ingest/trace/FORMAT.md
+	// §3.4). Deadline is the earliest deadline given to a job that was asked to stop.
 	State    string
 	Deadline Optional[Time]
-	// Asked is when it was asked to finish gracefully first; absent if it was not or the log
-	// does not tell.
+	// Asked is the time of the first request to finish gracefully, absent if none is recorded.
 	Asked Optional[Time]
 
 	// InOrder says that the job started in a FIFO pool that schedules in order, in a
 	// stage that asks all of them.
 	InOrder bool
-	// MayPreempt says that the log tells no stage, and that a preemptive one may have
-	// started it, since that serves its operation; Preemptive that one did.
+	// MayPreempt says that the log records no stage and that a preemptive stage may have started
+	// the job, because such a stage serves its operation; Preemptive says that one did.
 	MayPreempt, Preemptive bool
 
-	Ended   bool // gave its resources back in this instant
+	Ended   bool // released its resources in this instant
 	untimed bool // see Event
 
-	doubtful int32 // its place in the list of such jobs, from 1; 0 if it is not there
+	doubtful int32 // 1 + its index in doubts.doubtful, or 0
 
 	handle scheduling.Job
 }
@@ -83,7 +81,7 @@ func (t *Tree) startJob(e *Event) {
 	t.changes.Started = append(t.changes.Started, slot)
 }
 
-// countStart counts a job that starts for its operation, which needs as much less.
+// countStart counts a started job for its operation and lowers what the operation needs.
 func (t *Tree) countStart(operation int32, e *Event) {
 	op := &t.operations[operation]
 	if !op.Running {
@@ -100,21 +98,21 @@ func (t *Tree) countStart(operation int32, e *Event) {
 	if !op.FirstJob.Set {
 		op.FirstJob = Some(e.Time)
 	}
-	t.enable(operation) // a job holds resources whatever else is known
+	t.enable(operation) // a job holds resources, whatever the operation's state
 	t.addUsage(operation, e.Limits)
 	op.LeastNeeded = op.LeastNeeded.Sub(e.Limits).Max(resource.Vector{})
-	if !op.InNeed(e.Time) {
+	if !op.NeedMayInclude(e.Time) {
 		op.MostNeeded = op.MostNeeded.Sub(e.Limits).Max(resource.Vector{})
 	}
-	t.need(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
+	t.setNeed(operation, op.Needed.Sub(e.Limits).Max(resource.Vector{}))
 	if op.PendingJobs > 0 {
 		op.PendingJobs--
 	}
 	t.pushNeeds(operation)
 }
 
-// StartInPlace notes that a preemptive stage started a job in this instant: one that asks
-// only those who may preempt, in FIFO order or not.
+// StartInPlace records that a preemptive stage started a job in this instant. Such a stage asks
+// only operations that may preempt, in FIFO order or not.
 func (t *Tree) StartInPlace(slot int32) {
 	j := &t.jobs[slot]
 	j.InOrder, j.Preemptive = false, true
@@ -136,7 +134,7 @@ const (
 	JobRunning   = "running"
 )
 
-// reportJob notes what a heartbeat tells of a job.
+// reportJob applies a heartbeat's report of a job.
 func (t *Tree) reportJob(e *Event) {
 	slot, ok := t.jobSlot[e.Job]
 	if !ok {
@@ -150,7 +148,7 @@ func (t *Tree) reportJob(e *Event) {
 		j.Deadline = Some(until)
 	}
 	if e.Uses {
-		t.useJob(j, e)
+		t.setJobUsage(j, e)
 	}
 }
 
@@ -168,8 +166,8 @@ func (t *nodeTable) setJobState(j *Job, state string) {
 	j.State = state
 }
 
-// useJob notes what a job was seen to use.
-func (t *Tree) useJob(j *Job, e *Event) {
+// setJobUsage applies the reported usage of a job.
+func (t *Tree) setJobUsage(j *Job, e *Event) {
 	delta := e.Usage.Sub(j.Usage)
 	if delta.IsZero() {
 		return
@@ -185,8 +183,8 @@ func (t *Tree) useJob(j *Job, e *Event) {
 	}
 }
 
-// endJob takes a job's resources back: at its end, or at the moment it was
-// preempted, from which on it counts nowhere (core/spec/invariants.md LOG-01).
+// endJob releases a job's resources at its end or at its preemption, after which it counts nowhere
+// (core/spec/invariants.md LOG-01).
 func (t *Tree) endJob(e *Event) {
 	slot, ok := t.jobSlot[e.Job]
 	if !ok {
@@ -196,7 +194,7 @@ func (t *Tree) endJob(e *Event) {
 			if slot, ok := t.OperationOf(left.operation); ok {
 				op := &t.operations[slot]
 				op.lastGone = t.now
-				t.hold(slot, op.staying.Sub(left.usage).Max(resource.Vector{})) // it may be registered anew
+				t.setHeld(slot, op.staying.Sub(left.usage).Max(resource.Vector{})) // the operation may have been registered again
 			}
 		}
 		return
@@ -204,7 +202,7 @@ func (t *Tree) endJob(e *Event) {
 	if e.Kind == JobPreempted {
 		reason := e.PreemptionReason()
 		if reason == scheduling.ForGracefulPreemption && e.stays() {
-			t.scheduling.InterruptJob(t.jobs[slot].handle) // it keeps its resources until it is gone
+			t.scheduling.InterruptJob(t.jobs[slot].handle) // it keeps its resources until it ends
 			if j := &t.jobs[slot]; !j.Asked.Set {
 				j.Asked = Some(e.Time)
 			}
@@ -221,7 +219,7 @@ func (t *Tree) endJob(e *Event) {
 	node := t.jobs[slot].Node
 	used := node != none && !t.jobs[slot].Usage.IsZero()
 	if used && e.Kind == JobFinished {
-		t.noteLeft(node)
+		t.noteEnded(node)
 	}
 	if e.Kind == JobPreempted {
 		if used {
@@ -241,14 +239,14 @@ func (t *Tree) preemptJob(slot int32, e *Event) {
 	left := leaving{handle: j.handle, operation: t.operations[j.Operation].ID, finish: e.Finish}
 	if e.Untimed {
 		left.usage = j.Usage
-		t.hold(j.Operation, t.operations[j.Operation].staying.Add(j.Usage))
+		t.setHeld(j.Operation, t.operations[j.Operation].staying.Add(j.Usage))
 	}
 	t.leaving[e.Job] = left
 	j.handle = scheduling.NoJob
 }
 
-// hold notes what preempted jobs of an operation may hold.
-func (t *Tree) hold(slot int32, staying resource.Vector) {
+// setHeld sets what preempted jobs of an operation may still hold.
+func (t *Tree) setHeld(slot int32, staying resource.Vector) {
 	op := &t.operations[slot]
 	t.noteHeld(slot, staying.Sub(op.staying))
 	op.staying = staying

@@ -2,8 +2,8 @@ package core
 
 import "poolproof/core/resource"
 
-// smallestJob is the smallest job that an operation waits for: recorded, else
-// the average of those it waits for, else anything.
+// smallestJob returns the operation's smallest pending job: the recorded one, else the average of
+// the pending jobs, else zero.
 func (o *Operation) smallestJob() resource.Vector {
 	least := o.MinNeeded
 	if least.IsZero() && o.PendingJobs > 0 {
@@ -14,11 +14,15 @@ func (o *Operation) smallestJob() resource.Vector {
 	return least
 }
 
-// JobSize is the size of a job that the operation waits for; ok is false if the log
-// does not tell one. What it records is the least of each resource that any of its jobs
-// takes (core/spec/scheduling.md §9.7), and where these differ none may be so small. One is
-// where all that is needed comes to so many jobs of that size, or where one no larger
-// has started since that was recorded.
+// JobSize returns the size of a pending job; ok is false if it is unknown. The log records for each
+// resource the least that any pending job takes (core/spec/scheduling.md §9.7), so that no single
+// job may be so small:
+//
+//	jobs        (1 cpu, 8 GB), (4 cpu, 2 GB)
+//	min_needed  (1 cpu, 2 GB)
+//
+// A job of that size exists if the whole need is a multiple of it, or if a job no larger has
+// started since it was recorded.
 func (o *Operation) JobSize() (size resource.Vector, ok bool) {
 	if o.MinNeeded.IsZero() {
 		return o.smallestJob(), o.PendingJobs == 1
@@ -38,8 +42,8 @@ func (o *Operation) JobSize() (size resource.Vector, ok bool) {
 	return o.MinNeeded, true
 }
 
-// jobsBySlots is how many jobs an operation waits for, since each takes one slot
-// (core/spec/invariants.md LOG-06); 0 if the log counts no slots.
+// jobsBySlots returns the number of pending jobs by user slots, one per job
+// (core/spec/invariants.md LOG-06); 0 if the log records no slots.
 func (o *Operation) jobsBySlots() int64 {
 	if o.MinNeeded[resource.UserSlots] != 1 {
 		return 0

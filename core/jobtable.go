@@ -5,10 +5,10 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A jobTable holds the jobs of a tree. A job has a slot from its start until the Changes
-// in which it ends are cleared, and is found by its id while it holds resources. One that
-// was preempted and is not seen to have stopped is no more of the tree's jobs; it stays in
-// the lists of the scheduling.Tree, and its handle is found among those leaving.
+// A jobTable holds the jobs of a tree. A job has a slot from its start until the Changes in which
+// it ends are cleared, and is found by its id while it holds resources. A preempted job that has
+// not stopped yet is no longer a job of the tree; it stays in the lists of the scheduling.Tree, and
+// leaving holds its handle.
 type jobTable struct {
 	jobs    []Job
 	jobSlot map[JobID]int32 // of those that hold resources
@@ -19,15 +19,15 @@ type jobTable struct {
 
 	freeJobs []int32 // slots
 	losing   []int32 // see loseJobs
-	doubts
+	doubtfulJobs
 }
 
-// A leaving job was preempted, and is not seen to have stopped.
+// A leaving job was preempted and has not been seen to stop.
 type leaving struct {
 	handle    scheduling.Job
 	operation OperationID
 	finish    Optional[Time]  // as the log knows it
-	usage     resource.Vector // what it may have held until it stopped: nothing if the log tells when it was preempted
+	usage     resource.Vector // what it may hold until it stops: zero if the time of the preemption is recorded
 }
 
 // Job returns the job in a slot.
@@ -46,14 +46,14 @@ func (t *jobTable) JobOf(id JobID) (slot int32, ok bool) {
 // resources.
 func (t *jobTable) JobHandle(slot int32) scheduling.Job { return t.jobs[slot].handle }
 
-// JobBehind returns the slot of the live job behind a handle of Scheduling, and reports
-// whether there is one: a job that is leaving is none.
+// JobBehind returns the slot of the live job behind a handle of Scheduling; live is false for a job
+// that is leaving.
 func (t *jobTable) JobBehind(j scheduling.Job) (slot int32, live bool) {
 	slot = t.jobByHandle[j]
 	return slot, t.jobs[slot].handle == j
 }
 
-// live calls visit with the slots of those jobs that are not leaving.
+// live adapts visit to handles and skips jobs that are leaving.
 func (t *jobTable) live(visit func(job int32)) func(scheduling.Job) {
 	return func(j scheduling.Job) {
 		if slot, live := t.JobBehind(j); live {
@@ -62,7 +62,7 @@ func (t *jobTable) live(visit func(job int32)) func(scheduling.Job) {
 	}
 }
 
-// setHandle notes which handle of Scheduling a job has got.
+// setHandle sets the handle of a job in Scheduling.
 func (t *jobTable) setHandle(slot int32, handle scheduling.Job) {
 	for int(handle) >= len(t.jobByHandle) {
 		t.jobByHandle = append(t.jobByHandle, none)

@@ -23,12 +23,12 @@ func TestUsedSince(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t}
 		tree := core.New(&historyDims, core.Baseline)
-		tree.RememberUsage(lag)
+		tree.KeepChanges(lag)
 		var diary []page
 		for now := core.Time(0); len(h.events) < 100; {
 			e := h.next()
 			if e.Time > now {
-				diary = append(diary, page{at: now, until: e.Time, usage: usages(tree), root: tree.Uses(fairshare.Root)})
+				diary = append(diary, page{at: now, until: e.Time, usage: usages(tree), root: tree.UsageOf(fairshare.Root)})
 				pass(t, tree, now, e.Time)
 			}
 			now = e.Time
@@ -40,11 +40,11 @@ func TestUsedSince(t *testing.T) {
 						least, most = least.Min(of(p)), most.Max(of(p))
 					}
 				}
-				if low, high := tree.UsedSince(e, now-lag); low != least || high != most {
+				if low, high := tree.UsageSince(e, now-lag); low != least || high != most {
 					t.Fatalf("at %d %s used from %v to %v lately, the diary says from %v to %v", now, what, low, high, least, most)
 				}
 			}
-			check("the tree", fairshare.Root, tree.Uses(fairshare.Root), func(p *page) resource.Vector { return p.root })
+			check("the tree", fairshare.Root, tree.UsageOf(fairshare.Root), func(p *page) resource.Vector { return p.root })
 			for slot := range tree.Operations() {
 				if o := tree.Operation(int32(slot)); o.Alive && o.Enabled() {
 					check(fmt.Sprint("operation ", o.ID), o.Element, o.Usage, func(p *page) resource.Vector { return p.usage[o.ID] })

@@ -2,7 +2,7 @@ package core
 
 import "poolproof/core/resource"
 
-// learnInputs takes over the inputs of fair shares that a record tells of an operation.
+// learnInputs adopts the inputs of fair shares that a record states for an operation.
 func (t *Tree) learnInputs(slot int32, r *OperationRecord) {
 	o := &t.operations[slot]
 	if !o.Alive || !o.enabled {
@@ -13,7 +13,7 @@ func (t *Tree) learnInputs(slot int32, r *OperationRecord) {
 	}
 	if place := r.FIFOIndex.Value + 1; r.FIFOIndex.Set && place > 0 && place != o.place && t.pools[o.Pool].Config.Mode.Value == FIFO {
 		o.place = place
-		if t.shares.Result(o.Element).FIFOIndex == r.FIFOIndex.Value { // only the number is new, since others have left
+		if t.shares.Result(o.Element).FIFOIndex == r.FIFOIndex.Value { // only the index changed, because other operations left
 			t.shares.SetPlace(o.Element, place)
 		} else {
 			t.pushLearnt(o)
@@ -21,20 +21,19 @@ func (t *Tree) learnInputs(slot int32, r *OperationRecord) {
 	}
 }
 
-// pushLearnt hands on an input that the update before its record did not know.
+// pushLearnt passes on an input that the update before its record did not know.
 func (t *Tree) pushLearnt(o *Operation) {
 	o.learnt = t.now
 	t.shares.SetOperation(o.Element, t.shareOperation(o))
 	t.stale = true
 }
 
-// Learnt returns when a record told an input of the operation's fair share that the update
-// before it did not know, Never if none did.
+// Learnt returns the time of the last record with an input of the operation's fair share that the
+// update before did not know, or Never.
 func (o *Operation) Learnt() Time { return o.learnt }
 
-// learnBestAllocation takes over the best allocation that a record tells, and from then on works
-// out none in the tree: whether a scheduler does, and when, depends on its age
-// (core/spec/fair-share.md §3.5).
+// learnBestAllocation adopts a recorded best allocation. From then on the tree computes none:
+// whether and when a scheduler does depends on its version (core/spec/fair-share.md §3.5).
 func (t *Tree) learnBestAllocation(slot int32, recorded resource.Share) {
 	o := &t.operations[slot]
 	all := t.total.ShareOf(t.total)

@@ -35,8 +35,8 @@ func isWithin(at Optional[Time], after, until Time) bool {
 	return at.Set && at.Value > after && at.Value <= until
 }
 
-// LeavingIn is what jobs of an operation use whose end the log tells soon after an instant:
-// by another clock it may have been before.
+// LeavingIn returns the usage of the operation's jobs whose end is recorded shortly after an
+// instant. By the clock of another writer they may have ended before it.
 func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector) {
 	t.OperationJobs(operation, func(job int32) {
 		if j := &t.jobs[job]; isWithin(j.Finish, now, now+soon) {
@@ -46,11 +46,11 @@ func (t *Tree) LeavingIn(operation int32, now, soon Time) (used resource.Vector)
 	return used
 }
 
-// LeftAround is what jobs of the tree used, or use still, whose end the log tells within a
-// slack of an instant, before or after it: by another clock it may have been after or before
-// (ingest/trace/FORMAT.md §4.2). All jobs are looked at.
+// LeftAround returns the usage of the tree's jobs whose end is recorded within slack of an instant,
+// before or after it. By the clock of another writer the order may be the reverse
+// (ingest/trace/FORMAT.md §4.2). It visits all jobs.
 func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
-	for _, c := range t.recently.usage.since(now - slack) {
+	for _, c := range t.recentChanges.usage.since(now - slack) {
 		if c.left != none {
 			used = used.Sub(c.delta)
 		}
@@ -63,9 +63,9 @@ func (t *Tree) LeftAround(now, slack Time) (used resource.Vector) {
 	return used
 }
 
-// StoppedAround reports whether the log tells within a slack of an instant, before or after
-// it, that a preempted job of an operation, which stands in its lists until then, has stopped:
-// by another clock it may have been after or before (ingest/trace/FORMAT.md §4.2).
+// StoppedAround reports whether a preempted job of an operation, which is in its lists until it
+// stops, is recorded as stopped within slack of an instant, before or after it. By the clock of
+// another writer the order may be the reverse (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
 	o := &t.operations[operation]
 	if o.lastGone >= now-slack {
@@ -79,8 +79,8 @@ func (t *Tree) StoppedAround(operation int32, now, slack Time) (stopped bool) {
 	return stopped
 }
 
-// loseJobs ends those jobs of a list whose end the log does not know: what they
-// belonged to is over (ingest/trace/FORMAT.md §4.2).
+// loseJobs ends the jobs of a list whose end the log does not record, because their operation or
+// node is gone (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) loseJobs(list func(visit func(job int32))) {
 	t.losing = t.losing[:0]
 	list(func(job int32) {

@@ -8,16 +8,17 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The list of an operation is in the order in which its jobs were registered, also of one instant
-// (core/spec/scheduling.md §8.1). Where the log does not record the order of starts of one
-// instant, the lists may be cut as any order of these jobs has it.
+// An operation lists its jobs in the order in which they were registered, also within one instant
+// (core/spec/scheduling.md §8.1). If the log does not record the order of the starts of one
+// instant, any order of these jobs may have cut the lists.
 
-// triedStarts is how many of the largest jobs of an instant are put first at most.
+// triedStarts bounds the number of orders that are tried: the largest jobs of an instant that are
+// moved to the front.
 const triedStarts = 64
 
 // ListsInOrders calls visit with the sizes of an operation's lists by given shares, in several
 // orders of the jobs that started at one instant: the smallest first, and ever more of the largest
-// before them. It ends where visit returns false.
+// before them. It stops when visit returns false.
 func (t *Tree) ListsInOrders(operation int32, fair, demand resource.Share, total resource.Vector, visit func(aggressively, preemptible int) bool) {
 	instants := t.startsByInstant(operation)
 	most := 0 // jobs of one instant
@@ -49,8 +50,7 @@ type sizedJob struct {
 	size float64
 }
 
-// startsByInstant are the jobs of an operation in the order of their list, those of one instant
-// together.
+// startsByInstant returns the jobs of an operation in the order of their list, grouped by instant.
 func (t *Tree) startsByInstant(operation int32) (instants [][]sizedJob) {
 	o := &t.operations[operation]
 	if !o.enabled {

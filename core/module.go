@@ -5,17 +5,20 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// assignModules gives operations of the segment of modules the module in which
-// they shall run: one of those that their spec names, with room for what they
-// demand, and of these the one that keeps most, or least, as the tree says; of
-// equals the one seen first. A module has the devices of all its nodes, which may be
-// moved to that segment, less the demand of those assigned to it
-// (core/spec/scheduling.md §12). One that has
-// waited for too long is assigned anew, unless it has jobs. Where the tree says so,
-// one without jobs and without a fair share loses its module, and is assigned one
-// once it has a share: until then it takes no room from others.
+// assignModules assigns a module to every operation of the segment of modules
+// (core/spec/scheduling.md §12): one that the operation's spec allows and that has room for its
+// demand; of these the one with the most or the least room left, as the tree configures; of equals
+// the one seen first. The room of a module is the devices of all its nodes, which may be moved to
+// that segment, less the demand of the operations assigned to it:
 //
-// What a log shows goes first: see runIn.
+//	module  devices  assigned  room   demand 8 fits
+//	a       32       28        4      no
+//	b       32       16        16     yes, 8 left
+//
+// An operation that has waited too long is assigned again, unless it has jobs. With the option for
+// it, an operation without jobs and without a fair share loses its module until it has a share.
+//
+// A module that the log shows takes precedence: see runIn.
 func (t *Tree) assignModules(now Time) {
 	if !t.config.Segments.Enable {
 		return
@@ -24,7 +27,7 @@ func (t *Tree) assignModules(now Time) {
 	rest := t.roomOfModules()
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if !o.enabled || o.Segment != scheduling.LargeGPU || o.LiveJobs > 0 || o.Needed.IsZero() || t.idles(o) {
+		if !o.enabled || o.Segment != scheduling.LargeGPU || o.LiveJobs > 0 || o.Needed.IsZero() || t.isIdle(o) {
 			continue
 		}
 		need := o.Demand()[resource.GPU]
@@ -45,27 +48,26 @@ func (t *Tree) assignModules(now Time) {
 	}
 }
 
-// resetIdleModules takes their modules from operations that idle.
+// resetIdleModules withdraws the modules of idle operations.
 func (t *Tree) resetIdleModules() {
 	for slot := range t.operations {
-		if o := &t.operations[slot]; o.Module != 0 && o.enabled && o.LiveJobs == 0 && t.idles(o) {
+		if o := &t.operations[slot]; o.Module != 0 && o.enabled && o.LiveJobs == 0 && t.isIdle(o) {
 			o.Module = 0
 			t.pushOperation(int32(slot))
 		}
 	}
 }
 
-// idles reports whether an enabled operation without jobs has no fair share either,
-// where that costs it its module.
-func (t *Tree) idles(o *Operation) bool {
+// isIdle reports whether an enabled operation without jobs has no fair share either, and the tree
+// withdraws modules of such operations.
+func (t *Tree) isIdle(o *Operation) bool {
 	return t.config.Segments.ResetIdle && t.shares.Result(o.Element).FairShare.Total.Dominant() <= noShare
 }
 
-// noShare is the greatest fair share that is none (core/spec/scheduling.md §1.3).
+// noShare is the largest fair share treated as zero (core/spec/scheduling.md §1.3).
 const noShare = 1e-9
 
-// roomOfModules returns the devices of every module that nobody assigned to it
-// demands.
+// roomOfModules returns the devices of every module less the demand of its operations.
 func (t *Tree) roomOfModules() []int64 {
 	rest := t.rooms[:0]
 	for range len(t.modules) + 1 {

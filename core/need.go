@@ -5,18 +5,24 @@ import (
 	"poolproof/core/resource"
 )
 
-// Who writes demand and who writes starts of jobs need not be the same, and their clocks
-// differ (ingest/trace/FORMAT.md §4.2): a row of demand may count starts that the log tells
-// just after it. Each start lowers what is needed (§3.4), so that such starts lower it twice,
-// until the next row. One that follows starts may tell what was needed before them, which they
-// lower not at all.
+// Demand and starts of jobs may be written by different processes with different clocks
+// (ingest/trace/FORMAT.md §4.2). A row of demand may already account for starts that are recorded
+// just after it, and each start lowers the need (§3.4), so such starts lower it twice until the
+// next row:
+//
+//	10:00:00.000  demand row: needs 3 jobs   (the scheduler had just started one)
+//	10:00:00.010  job started: needs 2       (in fact still 3)
+//
+// Likewise a row just after starts may state the need before them.
 
-// InNeed reports whether the last row of an operation's demand may count what starts at a
-// moment.
-func (o *Operation) InNeed(at Time) bool { return at > o.neededAt && at-o.neededAt <= HeartbeatSpan }
+// NeedMayInclude reports whether the last row of an operation's demand may account for a start at
+// the given time.
+func (o *Operation) NeedMayInclude(at Time) bool {
+	return at > o.neededAt && at-o.neededAt <= HeartbeatSpan
+}
 
-// leastNeeded is the least that a row of demand may tell: what starts just before it left, where
-// it tells of more than that and need not count them.
+// leastNeeded returns the least need that a row of demand may mean: if starts came just before the
+// row, it may not account for them.
 func (o *Operation) leastNeeded(needed resource.Vector, now Time) resource.Vector {
 	if now-o.LastStart <= HeartbeatSpan {
 		return needed.Min(o.Needed)
@@ -24,30 +30,30 @@ func (o *Operation) leastNeeded(needed resource.Vector, now Time) resource.Vecto
 	return needed
 }
 
-// needDoubted is when the operation may last have needed another amount than it is taken to, Never
-// if it never may.
-func (o *Operation) needDoubted(now Time) Time {
+// lastNeedDoubt returns the last time when the operation's need may have differed from Needed, or
+// Never.
+func (o *Operation) lastNeedDoubt(now Time) Time {
 	if o.MostNeeded != o.Needed || o.LeastNeeded != o.Needed {
 		return now
 	}
-	return o.misjudged
+	return o.needDoubtedAt
 }
 
-// NeedDoubted is when an operation for which something starts, or one below a pool, may last
-// have needed another amount than it is taken to, Never if none ever may.
-func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
+// LastNeedDoubt returns the last time when the need of an operation that starts a job, or of an
+// operation below a pool, may have differed from Needed, or Never.
+func (t *Tree) LastNeedDoubt(e fairshare.Element, now Time) (last Time) {
 	pool, operation := t.owner(e)
 	if operation != none {
 		o := &t.operations[operation]
-		if o.InNeed(now) {
+		if o.NeedMayInclude(now) {
 			return now
 		}
-		return o.needDoubted(now)
+		return o.lastNeedDoubt(now)
 	}
-	last = t.pools[pool].misjudged
+	last = t.pools[pool].needDoubtedAt
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if doubted := o.needDoubted(now); doubted > last && o.Alive && !o.Ended && t.IsWithin(o.Pool, pool) {
+		if doubted := o.lastNeedDoubt(now); doubted > last && o.Alive && !o.Ended && t.IsWithin(o.Pool, pool) {
 			if last = doubted; last == now {
 				break
 			}
@@ -56,9 +62,9 @@ func (t *Tree) NeedDoubted(e fairshare.Element, now Time) (last Time) {
 	return last
 }
 
-// noteNeedDoubted keeps for the pools of an operation that ends what was doubtful of it.
-func (t *Tree) noteNeedDoubted(o *Operation) {
+// noteNeedDoubt keeps the time of the last doubt about an ended operation in its pools.
+func (t *Tree) noteNeedDoubt(o *Operation) {
 	for p := o.Pool; p != none; p = t.pools[p].Parent {
-		t.pools[p].misjudged = max(t.pools[p].misjudged, o.needDoubted(t.now))
+		t.pools[p].needDoubtedAt = max(t.pools[p].needDoubtedAt, o.lastNeedDoubt(t.now))
 	}
 }

@@ -12,23 +12,23 @@ import (
 // A Node is one machine of the tree. Its slot is its number in the
 // scheduling.Tree.
 type Node struct {
-	// What every heartbeat asks for comes first, see prefetchHeartbeat.
+	// The fields that every heartbeat reads come first, see prefetchHeartbeat.
 	ID              NodeID
 	Online          bool
-	Undescribed     bool // what it has and its tags are unknown
-	recorded        bool // a row of it has been
-	TellsPreemptive bool // its heartbeats tell whether preemptive stages ran
+	Undescribed     bool // its resources and tags are unknown
+	recorded        bool // a row has described it
+	TellsPreemptive bool // its heartbeats record whether preemptive stages ran
 	touched         bool
 	Skipped         Optional[bool]  // scheduling was skipped on the last heartbeat
-	LiveJobs        int32           // jobs that are not over
-	Waiting         int32           // live jobs that wait on it for their room, as far as heartbeats tell
+	LiveJobs        int32           // jobs that have not ended
+	Waiting         int32           // live jobs that wait on it for resources, as far as reported
 	LastHeartbeat   Time            // Never before the first
 	HeartbeatSeq    int64           // Seq of the last heartbeat: orders those of one instant
 	Interval        Time            // the longest time between two of its heartbeats, see noteInterval
-	BackSince       Time            // when it sent a heartbeat first after LastOffline, Never if it has not
-	registered      Time            // when it came online last
+	BackSince       Time            // first heartbeat after LastOffline, or Never
+	registered      Time            // when it last came online
 	Reported        resource.Vector // usage of the last heartbeat, before scheduling
-	Limits          resource.Vector // what it has; zero where the log does not record it
+	Limits          resource.Vector // its resources; zero if not recorded
 
 	Usage   resource.Vector // granted to its live jobs
 	Tags    pooltree.Tags
@@ -36,38 +36,37 @@ type Node struct {
 	Module  string // data center
 	Network string // InfiniBand cluster
 
-	LastTagged    Time // when its tags changed last
-	LastSSD       Time // when other tags made it an SSD-priority node or took that away last, Never if never
-	LastSegmented Time // when its segment or module changed last, Never if never
-	LastInPlace   Time // when a preemptive stage started a job on it last, Never if none has
-	LastOffline   Time // since when the log has called it offline last, Never if it never did
+	LastTagged    Time // last change of its tags
+	LastSSD       Time // last change of tags that made it an SSD-priority node or no longer one, or Never
+	LastSegmented Time // last change of its segment or module, or Never
+	LastInPlace   Time // last start of a job by a preemptive stage, or Never
+	LastOffline   Time // when it last went offline, or Never
 
-	overfull   int64    // since when its jobs have not fitted it, scheduling.Never if they fit
-	crowded    int64    // likewise if they use more by what reports of usage may be off
-	preemptive [2]int64 // when preemptive stages ran last, and at the instant before that
-	untimed    [2]bool  // that is the latest moment at which they can have run
+	overfull   int64    // since when its jobs exceed its resources, scheduling.Never if they fit
+	crowded    int64    // likewise if they use more by the usage tolerance
+	preemptive [2]int64 // the last two instants at which preemptive stages ran
+	untimed    [2]bool  // the instant is the latest possible one
 }
 
-// prefetchHeartbeat prefetches what a heartbeat asks for.
+// prefetchHeartbeat prefetches the fields that a heartbeat reads.
 func (n *Node) prefetchHeartbeat() { prefetch.Fields(&n.ID, &n.Limits) }
 
-// HeartbeatSpan is how far apart the rows of one heartbeat of a node are at most: a log
-// tells the moment of each decision, and the heartbeat takes some time
-// (ingest/trace/FORMAT.md §4.3).
+// HeartbeatSpan bounds the time between the rows of one heartbeat of a node: the log records the
+// moment of each decision, and processing a heartbeat takes time (ingest/trace/FORMAT.md §4.3).
 const HeartbeatSpan = Second / 20
 
-// Answers reports whether what the log tells of a moment was decided by the last heartbeat
-// that it holds of the node.
+// Answers reports whether a decision at the given time belongs to the last recorded heartbeat of
+// the node.
 func (n *Node) Answers(at Time) bool { return at-n.LastHeartbeat < HeartbeatSpan }
 
-// sameHeartbeat reports whether what happened on a node at two moments, the earlier one
-// first, is of one heartbeat: they are close, and the log holds no heartbeat between them.
+// sameHeartbeat reports whether decisions on a node at two times, the earlier one first, belong to
+// one heartbeat: the times are close, and no heartbeat is recorded between them.
 func (n *Node) sameHeartbeat(before, at Time) bool {
 	return before == at || at-before < HeartbeatSpan && before >= n.LastHeartbeat
 }
 
-// nodeAt returns the slot of a node, which it adds if the log had not
-// introduced it. No row describes such a node.
+// nodeAt returns the slot of a node, which it adds if the log had not introduced it. Such a node is
+// undescribed.
 func (t *Tree) nodeAt(id NodeID) int32 {
 	if slot := t.nodeSlot[id]; slot != none {
 		return slot
@@ -92,7 +91,7 @@ func (t *Tree) changeNode(e *Event) {
 	if n.Online && !e.Online {
 		t.loseJobs(func(visit func(int32)) { t.NodeJobs(slot, visit) })
 	}
-	if e.Online && !n.Online { // whoever registers has no backoff
+	if e.Online && !n.Online { // a node that registers has no backoff
 		n.registered = e.Time
 		t.scheduling.SetLastPreemptive(scheduling.Node(slot), scheduling.Never)
 	}
@@ -122,7 +121,7 @@ func (t *Tree) changeNode(e *Event) {
 	t.replaceContribution(before, after)
 }
 
-// describe takes over whether a node is online and what it has.
+// describe sets whether a node is online, and its resources.
 func (t *Tree) describe(n *Node, e *Event) {
 	t.countUndescribed(n, -1)
 	n.Online, n.Undescribed, n.Limits, n.recorded = e.Online, e.Undescribed, e.Limits, true
@@ -132,8 +131,7 @@ func (t *Tree) describe(n *Node, e *Event) {
 	t.countUndescribed(n, 1)
 }
 
-// countSlots notes that the log tells of user slots, so that a node without any is
-// one that takes no jobs.
+// countSlots records that the log contains user slots, so that a node without any takes no jobs.
 func (t *Tree) countSlots() {
 	if t.slots {
 		return
@@ -148,7 +146,7 @@ func (t *Tree) countSlots() {
 	}
 }
 
-// replaceContribution follows what a node adds to the tree's total.
+// replaceContribution updates the tree's total by the change of a node's contribution.
 func (t *Tree) replaceContribution(before, after resource.Vector) {
 	if before != after {
 		t.total, t.lastResized = t.total.Sub(before).Add(after), t.now
@@ -157,7 +155,7 @@ func (t *Tree) replaceContribution(before, after resource.Vector) {
 	}
 }
 
-// setNode hands a node's settings on.
+// setNode passes a node's settings to Scheduling.
 func (t *Tree) setNode(slot int32) {
 	n := &t.nodes[slot]
 	t.tags.SetNode(int(slot), n.Tags, t.contribution(n), n.Online)
@@ -184,8 +182,7 @@ func (t *Tree) Aborts(node int32) bool {
 	return t.IsDisabled(node) && t.cluster.AbortWithoutSlots.Or(true)
 }
 
-// receiveHeartbeat notes what a node reports. What the heartbeat carried comes
-// as events of its own.
+// receiveHeartbeat applies a node's report. The jobs in the heartbeat come as separate events.
 func (t *Tree) receiveHeartbeat(e *Event) {
 	slot := t.nodeAt(e.Node)
 	n := &t.nodes[slot]
@@ -204,12 +201,11 @@ func (t *Tree) receiveHeartbeat(e *Event) {
 	}
 }
 
-// noteInterval keeps the longest time between two heartbeats of a node, the observed
-// maximum of core/spec/scheduling.md §13.5. What passed while the node was offline or the
-// scheduler away tells nothing of its interval; nor does more than
-// node_heartbeat_timeout, after which the scheduler holds a node lost that the log may
-// still call online: one silence of a dead node excuses nobody later. Of a log that leaves
-// heartbeats out nothing is known.
+// noteInterval keeps the longest time between two heartbeats of a node, the observed maximum of
+// core/spec/scheduling.md §13.5. It skips time in which the node was offline or the scheduler
+// disconnected, and intervals above node_heartbeat_timeout: after that the scheduler considers the
+// node lost, even if the log still calls it online, and a dead node's silence must not become an
+// excuse later. With sampled heartbeats the interval is unknown.
 func (t *Tree) noteInterval(n *Node, now Time) {
 	if !t.allHeartbeats || !n.Online || n.LastHeartbeat == Never || n.LastHeartbeat < max(n.registered, t.restarted) {
 		return
@@ -222,8 +218,8 @@ func (t *Tree) noteInterval(n *Node, now Time) {
 // heartbeatTimeout is the default of node_heartbeat_timeout (core/spec/scheduling.md §3.4).
 const heartbeatTimeout pooltree.Milliseconds = 60_000
 
-// notePreemptive notes that preemptive stages run on a node now, or did at an unknown
-// time before.
+// notePreemptive records that preemptive stages run on a node now, or ran at an unknown time
+// before.
 func (t *Tree) notePreemptive(slot int32, untimed bool) {
 	n, now := &t.nodes[slot], int64(t.now)
 	if !n.sameHeartbeat(Time(n.preemptive[0]), t.now) {
@@ -235,18 +231,18 @@ func (t *Tree) notePreemptive(slot int32, untimed bool) {
 	}
 }
 
-// noteOverfull keeps since when a node's jobs have not fitted it, and may have not: no
-// heartbeat tells that while it is offline (core/spec/scheduling.md §9.1).
+// noteOverfull updates since when a node's jobs exceed its resources, certainly and possibly. While
+// the node is offline no heartbeat observes that (core/spec/scheduling.md §9.1).
 func (t *Tree) noteOverfull(slot int32) {
 	n := &t.nodes[slot]
 	room, used := t.contribution(n), n.Online && !n.Undescribed && !t.isDisabled(n)
 	noteClock(&n.overfull, used && !n.Usage.FitsIn(room), t.now)
-	if t.usagePart > 0 {
-		noteClock(&n.crowded, used && !n.Usage.Times(1+t.usagePart).FitsIn(room), t.now)
+	if t.usageTolerance > 0 {
+		noteClock(&n.crowded, used && !n.Usage.Times(1+t.usageTolerance).FitsIn(room), t.now)
 	}
 }
 
-// noteClock keeps since when something is so, scheduling.Never if it is not.
+// noteClock sets since to now when so becomes true and to scheduling.Never when it is false.
 func noteClock(since *int64, so bool, now Time) {
 	switch {
 	case !so:
@@ -256,10 +252,9 @@ func noteClock(since *int64, so bool, now Time) {
 	}
 }
 
-// PreemptiveBefore returns when preemptive stages ran last on a node before the heartbeat
-// of this moment and since it registered with a scheduler that started then or before, as
-// far as the log tells; scheduling.Never if not yet. Of what is untimed it tells the latest
-// moment.
+// PreemptiveBefore returns the time when preemptive stages last ran on a node before the current
+// heartbeat, since the node registered and the scheduler started, as far as recorded;
+// scheduling.Never if they did not. If that time is untimed, it is the latest possible one.
 func (t *Tree) PreemptiveBefore(node int32, now Time) (at int64, untimed bool) {
 	n := &t.nodes[node]
 	at, untimed = n.preemptive[0], n.untimed[0]

@@ -10,7 +10,7 @@ import (
 // both it and the scheduler were there, and no longer than the scheduler waits for a node.
 func TestTheIntervalOfANode(t *testing.T) {
 	tree := core.New(&core.Dimensions{Nodes: []string{"n"}}, core.Baseline)
-	tree.TrustHeartbeats()
+	tree.SetAllHeartbeats()
 	for _, c := range []struct {
 		at   core.Time
 		kind core.Kind

@@ -2,16 +2,16 @@ package core
 
 import "poolproof/core/resource"
 
-// A nodeTable holds the nodes of a tree. A node keeps its slot for ever, which is its
-// number in the scheduling.Tree. The total is what the nodes have for jobs.
+// A nodeTable holds the nodes of a tree. A node keeps its slot for ever, which is its number in the
+// scheduling.Tree. The total is the sum of the nodes' resources for jobs.
 type nodeTable struct {
 	nodes    []Node
 	nodeSlot []int32 // by NodeID
 	total    resource.Vector
 	unsizedNodes
-	slots       bool // the log tells of user slots
-	lastResized Time // when a node came, went or got another size last, Never if none did
-	lastTagged  Time // when a node that it had got other tags last, likewise
+	slots       bool // the log records user slots
+	lastResized Time // last change of the set of nodes or of a node's size, or Never
+	lastTagged  Time // last change of the tags of an existing node, or Never
 }
 
 // Total returns the resources of the tree's online nodes (core/spec/fair-share.md §3.2).
@@ -29,7 +29,8 @@ func (t *nodeTable) NodeOf(id NodeID) (slot int32, ok bool) {
 	return slot, slot != none
 }
 
-// contribution is what a node has for jobs: nothing while it is offline or disabled.
+// contribution returns the resources that a node offers to jobs: zero while it is offline or
+// disabled.
 func (t *nodeTable) contribution(n *Node) resource.Vector {
 	if !n.Online || t.isDisabled(n) {
 		return resource.Vector{}
@@ -37,9 +38,8 @@ func (t *nodeTable) contribution(n *Node) resource.Vector {
 	return n.Limits
 }
 
-// isDisabled reports whether a node is online and has no user slots, in a log that
-// tells of those: it has nothing for jobs, and those on it take nothing of it
-// (core/spec/scheduling.md §9.1).
+// isDisabled reports whether a node is online and has no user slots, in a log that records them. It
+// offers nothing to jobs, and jobs on it take nothing from it (core/spec/scheduling.md §9.1).
 func (t *nodeTable) isDisabled(n *Node) bool {
 	return n.Online && !n.Undescribed && t.slots && n.Limits[resource.UserSlots] == 0
 }
@@ -48,18 +48,18 @@ func (t *nodeTable) isDisabled(n *Node) bool {
 // count as zero, whatever runs there (core/spec/scheduling.md §9.1).
 func (t *nodeTable) IsDisabled(node int32) bool { return t.isDisabled(&t.nodes[node]) }
 
-// LastResized returns when a node of the tree came, went or got another size last, Never if
-// none did: what the scheduler says of totals, and of what is made of them, may be from
-// before for some time (core/spec/invariants.md §1).
+// LastResized returns the time when a node was last added, removed or resized, or Never. For some
+// time after that the scheduler may still report older totals, and values derived from them
+// (core/spec/invariants.md §1).
 func (t *nodeTable) LastResized() Time { return t.lastResized }
 
-// LastTagged is LastResized for nodes that got other tags, by which totals by tag move.
+// LastTagged is LastResized for changes of tags, which move totals by tag.
 func (t *nodeTable) LastTagged() Time { return t.lastTagged }
 
-// OverfullSince returns since when a node's jobs have not fitted it,
-// scheduling.Never if they fit or it is offline or disabled: what a heartbeat that the log
-// leaves out may have seen (core/spec/scheduling.md §10.8).
+// OverfullSince returns since when a node's jobs exceed its resources, scheduling.Never if they fit
+// or the node is offline or disabled. A heartbeat that the log leaves out may have seen that
+// (core/spec/scheduling.md §10.8).
 func (t *nodeTable) OverfullSince(node int32) int64 { return t.nodes[node].overfull }
 
-// CrowdedSince is OverfullSince if jobs use more by the part that DoubtUsage states.
+// CrowdedSince is OverfullSince if jobs use more by the tolerance that SetUsageTolerance states.
 func (t *nodeTable) CrowdedSince(node int32) int64 { return t.nodes[node].crowded }

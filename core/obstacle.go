@@ -2,9 +2,9 @@ package core
 
 import "poolproof/core/scheduling"
 
-// ObstacleOf says why no heartbeat of any node would start a job of an operation now, whatever
-// the node has free; NoObstacle if some may (core/spec/scheduling.md §6.2, §9.5). Limits and
-// demand are not looked at.
+// ObstacleOf returns why no heartbeat would start a job of an operation now, however much the node
+// has free; NoObstacle if one may (core/spec/scheduling.md §6.2, §9.5). It ignores limits and
+// demand.
 func (t *Tree) ObstacleOf(slot int32, now Time) scheduling.Obstacle {
 	o := &t.operations[slot]
 	switch {
@@ -19,8 +19,8 @@ func (t *Tree) ObstacleOf(slot int32, now Time) scheduling.Obstacle {
 	return t.scheduling.ExclusionFromAll(o.Element, int64(now))
 }
 
-// ObstacleAt says why an operation may not use a node, NoObstacle if it may: the segment of the
-// node, its tags, or that it is for SSD (§9.5). What the log does not tell excludes nothing.
+// ObstacleAt returns why an operation may not use a node, NoObstacle if it may: the node's segment,
+// its tags, or its SSD priority (§9.5). Unrecorded properties exclude nothing.
 func (t *Tree) ObstacleAt(operation, node int32) scheduling.Obstacle {
 	fits, known := t.SegmentFits(operation, node)
 	elsewhere, _ := t.RunsElsewhere(operation, node)

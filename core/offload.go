@@ -2,9 +2,8 @@ package core
 
 import "poolproof/core/pooltree"
 
-// Offloads returns the trees that the pool of an operation, or the nearest pool
-// above it with offloading_settings, adds to those that it has: used ones
-// (core/spec/scheduling.md §2.4).
+// Offloads returns the trees that the pool of an operation, or its nearest ancestor with
+// offloading_settings, adds to the operation's own trees, used (core/spec/scheduling.md §2.4).
 func (t *Tree) Offloads(pool PoolID, user string, spec *pooltree.TreeSpec, used []string, known *pooltree.KnownTrees) []pooltree.Offload {
 	t.flush()
 	name := t.recordedName(pool)

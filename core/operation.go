@@ -7,8 +7,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// An Operation is a leaf of the tree, from its registration until its last job
-// is gone.
+// An Operation is a leaf of the tree, from its registration until its last job has ended.
 type Operation struct {
 	ID      OperationID
 	Pool    int32 // slot
@@ -19,58 +18,58 @@ type Operation struct {
 	Running     bool // marked running: takes part in the fair share (core/spec/scheduling.md §5.4)
 	Suspended   bool
 	Lightweight bool // counted apart from the running ones (core/spec/scheduling.md §5.7)
-	Ended       bool // over in the log; its last jobs may still hold resources
-	Late        bool // was over before: only jobs that the log starts too late
+	Ended       bool // ended in the log; its last jobs may still hold resources
+	Late        bool // had ended before; exists only for jobs that start too late
 	Revived     bool // registered again after a restart, without checks
-	Unplaced    bool // the log has not told its pool: it counts in the root
-	Unstarted   bool // the log tells of no start: Start is the latest that it can have been
+	Unplaced    bool // its pool is not recorded: it counts in the root
+	Unstarted   bool // its start is not recorded: Start is the latest possible one
 	EndStep     Step // how it ended
 
 	Start                          Time
 	RunningSince, FirstJob, Finish Optional[Time] // absent if not yet
-	Seen                           Time           // when the log told of it first
+	Seen                           Time           // when it first appeared in the log
 
-	Usage       resource.Vector // granted to its live jobs
-	Needed      resource.Vector // what it could use beyond that
-	MinNeeded   resource.Vector // smallest job it waits for, zero if unknown
-	LastNeeded  resource.Vector // smallest job it waited for last, zero if that was never known
-	PendingJobs int64           // jobs it waits for, -1 if unknown
-	MostNeeded  resource.Vector // the most that Needed may be
-	LeastNeeded resource.Vector // and the least, as the row that told it need not count the starts just before
-	neededAt    Time            // when the log told it
-	staying     resource.Vector // what preempted jobs that are not seen to have stopped may hold, see leaving
-	misjudged   Time            // when Needed may have been another amount last; Never if it never may
-	LastStart   Time            // start of its last job
+	Usage         resource.Vector // granted to its live jobs
+	Needed        resource.Vector // what it could use beyond that
+	MinNeeded     resource.Vector // smallest job it waits for, zero if unknown
+	LastNeeded    resource.Vector // last known smallest job it waited for, zero if never known
+	PendingJobs   int64           // jobs it waits for, -1 if unknown
+	MostNeeded    resource.Vector // the most that Needed may be
+	LeastNeeded   resource.Vector // and the least: the row may not account for starts just before it
+	neededAt      Time            // time of the row with Needed
+	staying       resource.Vector // what preempted jobs may hold until they stop, see leaving
+	needDoubtedAt Time            // when the need may last have differed from Needed, or Never
+	LastStart     Time            // start of its last job
 
 	Segment       scheduling.Segment // of the nodes that it may use (core/spec/scheduling.md §12)
-	SegmentKnown  bool               // the log tells it
+	SegmentKnown  bool               // the log records it
 	SegmentSince  Time               // when it was fixed
-	Module        int32              // number of the module where its jobs run, else of the one assigned; 0: none
-	WaitingSince  Time               // since when it has wanted more than it had, Never if it does not
-	segmentOfJobs runsIn             // where its jobs run
-	RunsDoubted   Time               // when the log told last that this may be elsewhere; Never if never
-	sample        sample
+	Module        int32              // module where its jobs run, else the assigned one; 0: none
+	WaitingSince  Time               // since when it wants more than it has, or Never
+	segmentOfJobs runsIn             // segment and module of its jobs
+	RunsDoubted   Time               // when that was last found to be doubtful, or Never
+	sample        trial
 
-	LastFiltered  Time  // when its tag filter or its pool changed last, Never if not since its start
-	LastLimited   Time  // when its own limits of resources or of its share changed last, likewise
-	LastWeighted  Time  // when its weight did
-	LastProtected Time  // when its max_unpreemptible_job_count did (core/spec/scheduling.md §8.2)
-	LastMoved     Time  // when its pool did
-	LastRevived   Time  // when it was registered again last, after a restart
-	Joined        int32 // how many pools above it, the lowest ones, it was not in before that
+	LastFiltered  Time  // last change of its tag filter or pool since its start, or Never
+	LastLimited   Time  // last change of its own limits of resources or share, likewise
+	LastWeighted  Time  // last change of its weight
+	LastProtected Time  // last change of its max_unpreemptible_job_count (core/spec/scheduling.md §8.2)
+	LastMoved     Time  // last change of its pool
+	LastRevived   Time  // last registration after a restart
+	Joined        int32 // number of its lowest pools that it was not in before LastMoved
 
 	LiveJobs, StartedJobs, PreemptedJobs int64
 
 	best                bestAllocation
-	place               int32              // fifo_index of the last record in this pool, from 1; 0 if none tells it
+	place               int32              // fifo_index of the last record in this pool, from 1; 0 if not recorded
 	learnt              Time               // see Learnt
 	firstNeeded         resource.Vector    // the first MinNeeded
-	registered          pooltree.Operation // NoOperation once it is over
+	registered          pooltree.Operation // NoOperation once it has ended
 	filter              pooltree.Filter    // of its scheduling_tag_filter
 	enabled, queued     bool               // has an Element; waits in a FIFO pool
 	startedLeast        bool               // a job no larger than MinNeeded, since that was recorded
 	queuedSince         Time
-	lastGone            Time // when a preempted job of it was seen to have stopped last, Never if none was
+	lastGone            Time // last time a preempted job of it stopped, or Never
 	touched, staleUsage bool
 }
 
@@ -87,8 +86,8 @@ func (o *Operation) Demand() resource.Vector {
 	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, true)
 }
 
-// wanted is what the operation may still get: what it could use, as far as its own
-// limits leave it (core/spec/fair-share.md §3.4).
+// wanted returns what the operation may still get: its need, capped by its own limits
+// (core/spec/fair-share.md §3.4).
 func (o *Operation) wanted() resource.Vector {
 	if !o.Params.ApplyLimitsToDemand.Value {
 		return o.Needed
@@ -96,16 +95,16 @@ func (o *Operation) wanted() resource.Vector {
 	return pooltree.Demand(o.Needed, o.Usage, o.Params.ResourceLimits.Value, true).Sub(o.Usage)
 }
 
-// changeOperation follows a step in an operation's life: what the policy says of it, then
-// its pool and settings, then the step itself.
+// changeOperation applies a step in an operation's life: first it records what the policy says,
+// then it sets pool and settings, then it applies the step itself.
 func (t *Tree) changeOperation(e *Event) {
 	t.admit(e)
 	again := e.Step == StepStarted || e.Step == StepRevived
-	if t.gone(e.Operation) && !again {
+	if t.hasEnded(e.Operation) && !again {
 		return
 	}
 	if t.operationSlot[e.Operation] == none && e.Step.Ends() {
-		return // the end of something never seen
+		return // the end of an operation that never started
 	}
 	slot := t.operationAt(e)
 	op := &t.operations[slot]
@@ -121,13 +120,13 @@ func (t *Tree) changeOperation(e *Event) {
 	if e.Params != nil {
 		t.setParams(slot, e)
 	}
-	t.takeStep(slot, e)
+	t.applyStep(slot, e)
 }
 
-// setParams takes over the settings of an operation that a row changes.
+// setParams applies the settings of an operation that a row changes.
 func (t *Tree) setParams(slot int32, e *Event) {
 	op := &t.operations[slot]
-	t.unqueue(slot)
+	t.unqueueOperation(slot)
 	before, was := op.Demand(), op.Params
 	op.Params.Patch(e.Params)
 	if e.Step != StepStarted {
@@ -139,29 +138,29 @@ func (t *Tree) setParams(slot int32, e *Event) {
 		op.LastFiltered = e.Time
 	}
 	t.pushOperation(slot)
-	t.queue(slot)
+	t.queueOperation(slot)
 	t.shiftDemand(slot, before)
 }
 
-// takeStep follows the step itself.
-func (t *Tree) takeStep(slot int32, e *Event) {
+// applyStep applies the step itself.
+func (t *Tree) applyStep(slot int32, e *Event) {
 	op := &t.operations[slot]
 	switch e.Step {
 	case StepStarted:
 		t.noteStarted(op)
 	case StepRevived:
 		op.LastRevived = e.Time
-		if op.enabled { // a scheduler that comes back knows of no clock
+		if op.enabled { // a restarted scheduler has no starvation clocks
 			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3
 			t.stale = true
 		}
 	case StepRunning:
 		t.setRunning(slot, true)
 	case StepMaterialized:
-		// The earliest moment of running; where a limit holds the operation
-		// back it is pending (ingest/trace/FORMAT.md §4.2).
+		// The earliest moment of running; if a limit blocks the operation it is pending
+		// (ingest/trace/FORMAT.md §4.2).
 		switch {
-		case op.Running: // whatever its pools hold, itself included
+		case op.Running: // whatever the counts of its pools, itself included
 		case op.registered == pooltree.NoOperation || t.admission.Blocker(op.registered) == pooltree.NoPool:
 			t.setRunning(slot, true)
 		default:
@@ -175,7 +174,7 @@ func (t *Tree) takeStep(slot int32, e *Event) {
 	case StepSuspended, StepResumed:
 		before := op.Demand()
 		op.Suspended = e.Step == StepSuspended
-		t.queue(slot)
+		t.queueOperation(slot)
 		t.pushOperation(slot)
 		t.shiftDemand(slot, before)
 	default:
@@ -185,10 +184,9 @@ func (t *Tree) takeStep(slot int32, e *Event) {
 	}
 }
 
-// operationAt returns the slot of an event's operation, which it registers if
-// the log had not: a trace may begin in the middle of its life. One that is
-// over comes back only for a job that the log starts too late, and counts
-// nowhere.
+// operationAt returns the slot of an event's operation, which it registers if necessary: a trace
+// may begin in the middle of its life. An operation that has ended comes back only for a job that
+// starts too late, and counts nowhere.
 func (t *Tree) operationAt(e *Event) int32 {
 	if slot := t.operationSlot[e.Operation]; slot >= 0 && t.operations[slot].Alive {
 		return slot
@@ -196,23 +194,23 @@ func (t *Tree) operationAt(e *Event) int32 {
 	start := t.dims.Operations[e.Operation].Start
 	o := Operation{
 		ID: e.Operation, Alive: true, Start: min(e.Time, start.Or(e.Time)), Seen: e.Time, PendingJobs: -1, registered: pooltree.NoOperation,
-		misjudged: Never, neededAt: Never, LastStart: Never, SegmentSince: Never, WaitingSince: Never, RunsDoubted: Never,
+		needDoubtedAt: Never, neededAt: Never, LastStart: Never, SegmentSince: Never, WaitingSince: Never, RunsDoubted: Never,
 		LastFiltered: Never, LastLimited: Never, LastWeighted: Never, LastProtected: Never, LastMoved: Never, LastRevived: Never,
 		queuedSince: Never, lastGone: Never,
 	}
 	o.Unstarted = e.Step != StepStarted && !start.Set
-	if t.gone(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
+	if t.hasEnded(e.Operation) && e.Step != StepStarted && e.Step != StepRevived {
 		o.Late, o.Ended, o.Running = true, true, true
 	}
 	switch {
-	case o.Late: // its pool may have left with it
+	case o.Late: // its pool may have been removed with it
 		o.Pool = t.lastPool(e.Operation)
-		t.keepPool(o.Pool)
+		t.restorePool(o.Pool)
 	case e.Pool != Unknown:
 		o.Pool = t.poolAt(e.Pool, t.userOf(e.Operation))
-	case t.gone(e.Operation): // back where it was
+	case t.hasEnded(e.Operation): // in its previous pool
 		o.Pool = t.lastPool(e.Operation)
-		t.poolAgain(o.Pool, t.userOf(e.Operation))
+		t.ensurePool(o.Pool, t.userOf(e.Operation))
 	default:
 		o.Unplaced = true
 		t.unplaced++
@@ -245,7 +243,7 @@ func (t *Tree) register(slot int32) {
 	t.countChain(o.Pool, o.raise())
 }
 
-// unregister takes an operation out of all counts.
+// unregister removes an operation from all counts.
 func (t *Tree) unregister(slot int32) {
 	o := &t.operations[slot]
 	t.admission.Remove(o.registered)
@@ -256,7 +254,7 @@ func (t *Tree) unregister(slot int32) {
 
 func (t *Tree) userOf(id OperationID) string { return t.dims.Operations[id].User }
 
-// raise is why a pool's counts grow when the operation is counted.
+// raise returns the reason why a pool's counts grow when the operation is counted.
 func (o *Operation) raise() Raise {
 	if o.Revived {
 		return RaisedByRevival
@@ -273,9 +271,9 @@ func (s Step) Ends() bool {
 	return false
 }
 
-// endOperation takes the operation out of all counts and ends its demand. Its
-// jobs keep their resources until the log ends them; those whose end the log
-// does not know end here (ingest/trace/FORMAT.md §4.2).
+// endOperation removes the operation from all counts and ends its demand. Its jobs keep their
+// resources until the log ends them; jobs whose end is not recorded end here
+// (ingest/trace/FORMAT.md §4.2).
 func (t *Tree) endOperation(slot int32, e *Event) {
 	op := &t.operations[slot]
 	if op.Ended {
@@ -284,9 +282,9 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	before := op.Demand()
 	t.unregister(slot)
 	op.Ended, op.EndStep, op.Finish = true, e.Step, Some(e.Time)
-	t.noteNeedDoubted(op)
-	t.operationEnd[op.ID], t.lastTurned = op.Finish, max(t.lastTurned, e.Time)
-	t.queue(slot)
+	t.noteNeedDoubt(op)
+	t.operationEnd[op.ID], t.lastTurnover = op.Finish, max(t.lastTurnover, e.Time)
+	t.queueOperation(slot)
 	t.pushOperation(slot)
 	t.shiftDemand(slot, before)
 	t.loseJobs(func(visit func(int32)) { t.OperationJobs(slot, visit) })
@@ -296,21 +294,20 @@ func (t *Tree) endOperation(slot int32, e *Event) {
 	t.releasePool(op.Pool)
 }
 
-// reopenOperation registers an operation anew that is over and whose last jobs
-// still hold resources.
+// reopenOperation registers again an operation that ended and whose last jobs still hold resources.
 func (t *Tree) reopenOperation(slot int32, e *Event) {
 	op := &t.operations[slot]
 	op.Ended, op.Late, op.EndStep, op.Finish = false, false, StepOther, Optional[Time]{}
 	op.Running, op.Lightweight, op.Suspended, op.RunningSince = false, false, false, Optional[Time]{}
 	op.Needed, op.MinNeeded, op.PendingJobs, op.startedLeast = resource.Vector{}, resource.Vector{}, -1, false
 	op.MostNeeded, op.LeastNeeded = resource.Vector{}, resource.Vector{}
-	op.Revived, op.sample = e.Step == StepRevived, sample{}
-	t.poolAgain(op.Pool, t.userOf(op.ID))
+	op.Revived, op.sample = e.Step == StepRevived, trial{}
+	t.ensurePool(op.Pool, t.userOf(op.ID))
 	t.register(slot)
 	t.pushOperation(slot)
 }
 
-// detach takes an operation that ended and holds nothing out of the tree.
+// detach removes an operation that ended and holds nothing from the tree.
 func (t *Tree) detach(slot int32) {
 	op := &t.operations[slot]
 	t.disable(slot)
@@ -331,10 +328,10 @@ func (t *Tree) setRunning(slot int32, on bool) {
 	t.countChain(op.Pool, op.raise())
 	t.markRunning(slot, on)
 	op.Lightweight = on && t.admission.IsLightweight(op.registered)
-	op.Revived = op.Revived && !on // once it runs again, later steps are steps like any
+	op.Revived = op.Revived && !on // once it runs again, later steps are checked as usual
 }
 
-// markRunning lets an operation take part in the shares, or no longer.
+// markRunning starts or stops an operation's participation in the shares.
 func (t *Tree) markRunning(slot int32, on bool) {
 	op := &t.operations[slot]
 	before := op.Demand()
@@ -348,10 +345,10 @@ func (t *Tree) markRunning(slot int32, on bool) {
 			t.scheduling.ResetStarvation(op.Element) // core/spec/scheduling.md §7.3
 		}
 		t.enable(slot)
-		t.queue(slot)
+		t.queueOperation(slot)
 	} else {
 		op.Lightweight = false
-		t.queue(slot)
+		t.queueOperation(slot)
 		if op.LiveJobs == 0 {
 			t.disable(slot)
 		}
@@ -360,7 +357,7 @@ func (t *Tree) markRunning(slot int32, on bool) {
 	t.shiftDemand(slot, before)
 }
 
-// Patch takes over what the change sets.
+// Patch copies the settings that the change sets.
 func (p *OperationParams) Patch(c *OperationParams) {
 	p.OperationSettings.Override(&c.OperationSettings)
 	mergePartial(&p.ResourceLimits, c.ResourceLimits)
@@ -386,7 +383,7 @@ func replace[T any](to *Optional[T], from Optional[T]) {
 	}
 }
 
-// mergePartial takes over the resources that the change names.
+// mergePartial copies the resources that the change names.
 func mergePartial(to *Optional[resource.Partial], from Optional[resource.Partial]) {
 	if !from.Set {
 		return

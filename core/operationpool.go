@@ -5,10 +5,9 @@ import (
 	"poolproof/core/resource"
 )
 
-// Which pool an operation is in, and what moves with it.
+// The pool of an operation, and what moves with it.
 
-// learnPool puts an operation whose steps have not told its pool into the one that
-// another row names.
+// learnPool moves an operation whose pool was unknown into the pool that another row names.
 func (t *Tree) learnPool(slot int32, pool PoolID) {
 	if op := &t.operations[slot]; op.Unplaced && pool != Unknown {
 		t.moveOperation(slot, t.poolAt(pool, t.userOf(op.ID)))
@@ -26,8 +25,8 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	from := op.Pool
 	op.LastFiltered = t.now
 	if !op.Unplaced { // it was there before the log told
-		op.LastMoved, op.Joined, t.lastSet = t.now, t.apart(pool, from), t.now
-		t.lastTurned = max(t.lastTurned, t.now)
+		op.LastMoved, op.Joined, t.lastSet = t.now, t.levelsApart(pool, from), t.now
+		t.lastTurnover = max(t.lastTurnover, t.now)
 	}
 	if op.registered != pooltree.NoOperation {
 		t.admission.Move(op.registered, pooltree.Pool(pool))
@@ -39,11 +38,11 @@ func (t *Tree) moveOperation(slot, pool int32) {
 	t.releasePool(from)
 }
 
-// CameAndWent is how many operations came to a pool or below since a moment, and how many
-// left it, or may have: nobody remembers where one was before it moved.
-func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
-	if t.lastTurned < since {
-		return 0, 0 // as a rule
+// OperationTurnover returns how many operations came to a pool or below since the given time, and how
+// many left or may have left: the previous pool of a moved operation is not kept.
+func (t *Tree) OperationTurnover(pool int32, since Time) (came, went int64) {
+	if t.lastTurnover < since {
+		return 0, 0 // the usual case
 	}
 	for slot := range t.operations {
 		o := &t.operations[slot]
@@ -63,18 +62,17 @@ func (t *Tree) CameAndWent(pool int32, since Time) (came, went int64) {
 	return came, went
 }
 
-// shiftOperation carries an operation's usage and demand to another pool, and
-// its place in the shares.
+// shiftOperation moves an operation's usage, demand and place in the shares to another pool.
 func (t *Tree) shiftOperation(slot, pool int32) {
 	op := &t.operations[slot]
-	t.unqueue(slot)
+	t.unqueueOperation(slot)
 	nothing := resource.Vector{}
 	t.shiftPool(op.Pool, nothing.Sub(op.Usage), nothing.Sub(op.Demand()))
 	if op.enabled {
 		t.shares.Move(op.Element, t.pools[pool].Element)
 		if op.Unplaced { // it was there before the log told
 			t.scheduling.Place(op.Element, t.pools[pool].Element)
-		} else { // a new child is enabled anew (core/spec/scheduling.md §5.6)
+		} else { // a new child is enabled again (core/spec/scheduling.md §5.6)
 			t.scheduling.Move(op.Element, t.pools[pool].Element)
 			t.resetInputs(slot)
 		}
@@ -84,7 +82,7 @@ func (t *Tree) shiftOperation(slot, pool int32) {
 	}
 	op.Pool = pool
 	t.shiftPool(pool, op.Usage, op.Demand())
-	t.queue(slot)
+	t.queueOperation(slot)
 	t.pushOperation(slot)
 	t.touchOperation(slot)
 }

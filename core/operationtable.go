@@ -2,19 +2,19 @@ package core
 
 import "poolproof/core/resource"
 
-// An operationTable holds the operations of a tree. An operation has a slot from when the
-// log tells of it first until the Changes in which its last job is gone are cleared.
+// An operationTable holds the operations of a tree. An operation has a slot from its first event
+// until the Changes in which its last job ended are cleared.
 type operationTable struct {
 	operations     []Operation
-	operationSlot  []int32          // by OperationID; below none: over, see gone
+	operationSlot  []int32          // by OperationID; below none: ended, see hasEnded
 	operationEnd   []Optional[Time] // by OperationID; see EndOf
 	freeOperations []int32          // slots
 	registered     []int32          // slots by pooltree.Operation
 	unplaced       int              // of those that live
 
-	lastSet    Time // when one got another weight, limit or pool last
-	lastTurned Time // when one began, moved or ended last
-	needMoved  Time // see NeedMoved
+	lastSet      Time // last change of a weight, limit or pool
+	lastTurnover Time // last start, move or end of an operation
+	needMoved    Time // see NeedMoved
 }
 
 // Operation returns the operation in a slot.
@@ -38,11 +38,11 @@ func (t *operationTable) addOperation(o Operation) int32 {
 	slot := takeSlot(&t.operations, &t.freeOperations)
 	t.operations[slot] = o
 	t.operationSlot[o.ID] = slot
-	t.lastTurned = max(t.lastTurned, o.Seen)
+	t.lastTurnover = max(t.lastTurnover, o.Seen)
 	return slot
 }
 
-// EndOf returns when the log ended an operation in the tree, absent if it did not, or began it
+// EndOf returns when the log ended an operation in the tree, absent if it did not or started it
 // again.
 func (t *operationTable) EndOf(id OperationID) (end Optional[Time]) {
 	if id < 0 {
@@ -51,17 +51,17 @@ func (t *operationTable) EndOf(id OperationID) (end Optional[Time]) {
 	return t.operationEnd[id]
 }
 
-// LastSlotOf returns the slot of an operation that lives or ended in this
-// instant, a negative number for others.
+// LastSlotOf returns the slot of an operation that is live or ended in this instant, else a
+// negative number.
 func (t *operationTable) LastSlotOf(id OperationID) int32 { return t.operationSlot[id] }
 
-// gone reports whether the log had the operation and has ended it, jobs and all.
-func (t *operationTable) gone(id OperationID) bool {
+// hasEnded reports whether the operation and all its jobs have ended.
+func (t *operationTable) hasEnded(id OperationID) bool {
 	slot := t.operationSlot[id]
 	return slot < none || slot >= 0 && !t.operations[slot].Alive
 }
 
-// lastPool is the slot of the pool that a gone operation was in.
+// lastPool returns the slot of the pool of an operation that has ended.
 func (t *operationTable) lastPool(id OperationID) int32 {
 	if slot := t.operationSlot[id]; slot >= 0 {
 		return t.operations[slot].Pool
@@ -69,11 +69,10 @@ func (t *operationTable) lastPool(id OperationID) int32 {
 	return none - 1 - t.operationSlot[id]
 }
 
-// Unplaced returns how many operations there are whose pool the log has not told, so
-// that nobody's share is known.
+// Unplaced counts the operations whose pool is unknown. While any exist no fair share is known.
 func (t *operationTable) Unplaced() int { return t.unplaced }
 
-// notePlaced notes that the pool of an operation is known.
+// notePlaced records that the pool of an operation is known.
 func (t *operationTable) notePlaced(op *Operation) {
 	if op.Unplaced {
 		op.Unplaced = false
@@ -81,7 +80,7 @@ func (t *operationTable) notePlaced(op *Operation) {
 	}
 }
 
-// noteSet notes which settings of an operation are not what they were.
+// noteSet records which settings of an operation changed.
 func (t *operationTable) noteSet(o *Operation, was *OperationParams, now Time) {
 	if o.Params.ResourceLimits != was.ResourceLimits || o.Params.MaxShareRatio != was.MaxShareRatio || o.Params.Weight != was.Weight {
 		t.lastSet = now
@@ -97,14 +96,14 @@ func (t *operationTable) noteSet(o *Operation, was *OperationParams, now Time) {
 	}
 }
 
-// SmallestJob is the smallest job that the operation in a slot waits for: recorded,
-// else the average of those it waits for; zero if the log tells neither.
+// SmallestJob returns the smallest pending job of an operation: the recorded one, else the average
+// of the pending jobs, else zero.
 func (t *operationTable) SmallestJob(operation int32) resource.Vector {
 	return t.operations[operation].smallestJob()
 }
 
-// SampleLeft returns how many jobs an operation may start in a tentative tree before
-// it is saturated; ok is false where nothing bounds them.
+// SampleLeft returns how many jobs an operation may start in a tentative tree before it is
+// saturated; ok is false if they are unbounded.
 func (t *operationTable) SampleLeft(operation int32) (jobs int64, ok bool) {
 	o := &t.operations[operation]
 	if !o.sample.tentative {
@@ -113,12 +112,12 @@ func (t *operationTable) SampleLeft(operation int32) (jobs int64, ok bool) {
 	return o.sample.rules.SampleLeft(o.sample.finished, o.LiveJobs)
 }
 
-// NeedMoved is when a row of demand last told another need than its operation was taken to
-// have, 0 if none ever did. Where rows are those of records it changed since the record before.
+// NeedMoved returns the time when a row of demand last changed the need of its operation, or 0. If
+// the rows come from records, the need changed since the previous record.
 func (t *operationTable) NeedMoved() Time { return t.needMoved }
 
-// MoreNeeded is what the operations of the tree may need beyond what they are taken to, so
-// that the shares of others may be as much less. All operations are looked at.
+// MoreNeeded returns how much more than Needed the operations of the tree may need; the shares of
+// others may be less by that. It visits all operations.
 func (t *operationTable) MoreNeeded() (more resource.Vector) {
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive && !o.Ended {
@@ -128,8 +127,8 @@ func (t *operationTable) MoreNeeded() (more resource.Vector) {
 	return more
 }
 
-// LessNeeded is what the operations of the tree may need less than they are taken to, so that
-// the shares of others may be as much more. All operations are looked at.
+// LessNeeded returns how much less than Needed the operations of the tree may need; the shares of
+// others may be more by that. It visits all operations.
 func (t *operationTable) LessNeeded() (less resource.Vector) {
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive && !o.Ended {

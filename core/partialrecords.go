@@ -1,16 +1,16 @@
 package core
 
-// recordedOperations follow whether the last snapshot has a record of every operation that its pools count: the
-// records of operations are the largest, and the first to be lost. Where they alone tell demand, that of an
-// operation without one is unknown.
+// recordedOperations tracks whether the last snapshot has a record of every operation that its
+// pools count. Records of operations are the largest and the first to be lost. If they are the only
+// source of demand, the demand of an operation without a record is unknown.
 type recordedOperations struct {
 	at      Time             // of the snapshot
-	missing map[PoolID]int64 // records that are still to come, by pool
-	lacking int              // pools of which some are
+	missing map[PoolID]int64 // outstanding records, by pool
+	lacking int              // pools with outstanding records
 }
 
-// expect takes in how many operations a pool counts.
-func (r *recordedOperations) expect(now Time, p *PoolRecord) {
+// expectRecords adds the operation count of a pool.
+func (r *recordedOperations) expectRecords(now Time, p *PoolRecord) {
 	if r.at != now || r.missing == nil {
 		if r.missing == nil {
 			r.missing = map[PoolID]int64{}
@@ -26,8 +26,8 @@ func (r *recordedOperations) expect(now Time, p *PoolRecord) {
 	}
 }
 
-// receive takes in the record of an operation.
-func (r *recordedOperations) receive(now Time, pool PoolID) {
+// countRecord counts the record of an operation.
+func (r *recordedOperations) countRecord(now Time, pool PoolID) {
 	n, counted := r.missing[pool]
 	if r.at != now || !counted {
 		return
@@ -40,5 +40,6 @@ func (r *recordedOperations) receive(now Time, pool PoolID) {
 // HasAllRecords reports whether the last snapshot has a record of every operation that its pools count.
 func (t *Tree) HasAllRecords() bool { return t.records.lacking == 0 }
 
-// LacksRecords reports whether it has fewer records of a pool's own operations than that pool counts.
+// LacksRecords reports whether the last snapshot has fewer records of a pool's own operations than
+// that pool counts.
 func (t *Tree) LacksRecords(pool PoolID) bool { return t.records.missing[pool] > 0 }

@@ -35,8 +35,8 @@ func TestDemandIsUnknownWithoutTheRecordsOfOperations(t *testing.T) {
 		for _, pool := range c.shown {
 			tree.Step(&core.Event{Time: at, Kind: core.OperationRecorded, OperationRecord: &core.OperationRecord{Pool: pool, Operation: core.Unknown}})
 		}
-		if tree.HasAllRecords() != c.known || tree.KnowsPast() != c.known {
-			t.Errorf("%s: all records are there: %v, shares are known: %v, want %v", c.what, tree.HasAllRecords(), tree.KnowsPast(), c.known)
+		if tree.HasAllRecords() != c.known || tree.StartsFromKnownState() != c.known {
+			t.Errorf("%s: all records are there: %v, shares are known: %v, want %v", c.what, tree.HasAllRecords(), tree.StartsFromKnownState(), c.known)
 		}
 		if lacks := tree.LacksRecords(0) || tree.LacksRecords(1); lacks == c.known {
 			t.Errorf("%s: a pool lacks records: %v, want %v", c.what, lacks, !c.known)

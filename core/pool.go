@@ -7,21 +7,21 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A Pool is an inner vertex of the tree. A pool that the log no longer holds
-// keeps its slot and is Removed. Its slot is its number in the pooltree.Tree.
+// A Pool is an inner vertex of the tree. A pool that no longer exists keeps its slot and is
+// Removed. Its slot is its number in the pooltree.Tree.
 type Pool struct {
 	ID         PoolID
 	Parent     int32 // slot, -1 for the root
 	Depth      int32 // 0 for the root
 	Element    fairshare.Element
 	Config     *pooltree.PoolConfig // options in force, those of its presets included
-	Configured bool                 // a configuration holds it
+	Configured bool                 // a configuration contains it
 	Ephemeral  bool                 // exists only while it has operations
-	Removed    Optional[Time]       // absent while it exists; Never if it has yet to
+	Removed    Optional[Time]       // absent while it exists; Never if it has not existed yet
 	FirstSeen  Time
 
-	LastConfigured Time // when a version of it took effect last, Never if none did
-	Dated          bool // the log says since when its version is in force
+	LastConfigured Time // when a version of it last took effect, or Never
+	Dated          bool // the log records since when its version is in force
 
 	Usage, Demand resource.Vector // of the operations below
 	// Operations below: marked running, without the lightweight ones; registered;
@@ -31,27 +31,26 @@ type Pool struct {
 	// Limits of the counts that are in force; absent if nothing states one.
 	MaxRunning, MaxOperations Optional[int64]
 
-	// Last are the settings that it had when it was last registered. Once it is not, it stays
-	// without any for what its last jobs hold.
+	// Last holds the settings of its last registration. Afterwards it stays without settings while
+	// its last jobs hold resources.
 	Last PoolSettings
 
-	// Raised says why the counts grew in this instant, if they did.
+	// Raised is the reason why the counts grew in this instant, if they did.
 	Raised Raise
 
 	filter   pooltree.Filter // of its scheduling_tag_filter
 	waiting  []int32         // operations of a FIFO pool that wait for resources, in its order
 	children int             // pools below it that exist
 	members  int             // its own operations that take part in the shares
-	// unstarted are those of them whose start no log tells.
+	// unstarted counts the members whose start is not recorded.
 	unstarted int
 	exists    bool
-	known     bool // it existed once; FirstSeen is set
+	known     bool // it existed before; FirstSeen is set
 	touched   bool
 
-	misjudged Time // when an operation below that is over may have needed another amount than it was taken to last
+	needDoubtedAt Time // when the need of an ended operation below may last have differed from Needed
 
-	// Its volume and the historic usage of its children, as far as they go back to before
-	// the log began.
+	// Whether its volume, and the historic usage of its children, are known back to before the log.
 	volumeKnown, historyKnown bool
 }
 
@@ -62,7 +61,7 @@ type PoolSettings struct {
 	MaxRunning, MaxOperations Optional[int64]
 }
 
-// A Raise is why the counts of a pool grew.
+// A Raise is a reason why the counts of a pool grew.
 type Raise uint8
 
 const (
@@ -81,8 +80,8 @@ func (p *Pool) count(o *Operation, n int) {
 	}
 }
 
-// learn remembers which id a pool's name has in this tree.
-func (t *Tree) learn(id PoolID) string {
+// learnPoolName maps a pool's name to its id in this tree, and returns the name.
+func (t *Tree) learnPoolName(id PoolID) string {
 	if id < 0 {
 		return ""
 	}
@@ -95,7 +94,7 @@ func (t *Tree) learn(id PoolID) string {
 func (t *Tree) growPools() {
 	for slot := len(t.pools); slot < t.admission.Pools(); slot++ {
 		id := t.poolIDs[t.admission.PoolName(pooltree.Pool(slot))]
-		t.pools = append(t.pools, Pool{ID: id, Parent: none, Element: scheduling.None, Config: &noOptions, LastConfigured: Never, misjudged: Never, Removed: Some(Never)})
+		t.pools = append(t.pools, Pool{ID: id, Parent: none, Element: scheduling.None, Config: &noOptions, LastConfigured: Never, needDoubtedAt: Never, Removed: Some(Never)})
 		t.poolSlot[id] = int32(slot)
 	}
 }
@@ -107,9 +106,9 @@ func (t *Tree) poolAt(id PoolID, user string) int32 {
 	if id == RootPool || t.dims.Pools[id].Name == pooltree.RootName {
 		return 0
 	}
-	name := t.learn(id)
+	name := t.learnPoolName(id)
 	p, known := t.admission.Find(name)
-	if !known { // it may be here still, for what its last jobs hold
+	if !known { // it may still exist for the resources of its last jobs
 		p = t.admission.Ensure(name, user)
 		t.growPools()
 		t.placePool(int32(p))
@@ -118,48 +117,48 @@ func (t *Tree) poolAt(id PoolID, user string) int32 {
 	return int32(p)
 }
 
-// poolAgain sees to it that a pool which may have left exists.
-func (t *Tree) poolAgain(slot int32, user string) {
+// ensurePool brings back a pool that may have been removed.
+func (t *Tree) ensurePool(slot int32, user string) {
 	if slot != 0 && !t.admission.Exists(pooltree.Pool(slot)) {
 		t.poolAt(t.pools[slot].ID, user)
 	}
 }
 
-// placePool brings a pool to where the admission has it, with its options.
+// placePool moves a pool to its place in the admission and sets its options.
 func (t *Tree) placePool(slot int32) {
 	p, parent := &t.pools[slot], int32(t.admission.Parent(pooltree.Pool(slot)))
 	switch {
 	case !p.exists:
-		t.bringPool(slot, parent)
+		t.insertPool(slot, parent)
 	case p.Parent != parent:
 		t.movePool(slot, parent)
 	}
 	t.setPool(slot)
 }
 
-// bringPool puts a pool into the tree that is not in it.
-func (t *Tree) bringPool(slot, parent int32) {
+// insertPool adds a pool to the tree.
+func (t *Tree) insertPool(slot, parent int32) {
 	p := &t.pools[slot]
 	if !p.known {
 		p.known, p.FirstSeen = true, t.now
 	}
 	p.exists, p.Removed, p.Parent, p.Depth = true, Optional[Time]{}, parent, t.pools[parent].Depth+1
-	p.volumeKnown, p.historyKnown = t.now >= t.begins, t.now >= t.begins // it has none yet
+	p.volumeKnown, p.historyKnown = t.now >= t.logStart, t.now >= t.logStart // a new pool has no history
 	p.Config = t.admission.PoolConfig(pooltree.Pool(slot))
 	p.Element = t.shares.AddPool(t.pools[parent].Element, t.sharePool(p))
 	t.scheduling.AddPool(p.Element, t.pools[parent].Element, p.Config)
-	t.own(p.Element, slot, none)
+	t.setOwner(p.Element, slot, none)
 	t.pools[parent].children++
 	t.touchPool(slot)
 	t.stale = true
 }
 
-// setPool takes over a pool's options and limits.
+// setPool copies a pool's options and limits from the admission.
 func (t *Tree) setPool(slot int32) {
 	p, at := &t.pools[slot], pooltree.Pool(slot)
 	reorder := !sameOrder(p.Config, t.admission.PoolConfig(at))
 	if p.Config.HistoryAlpha != t.admission.PoolConfig(at).HistoryAlpha {
-		p.historyKnown = t.now >= t.begins // the shares forget it
+		p.historyKnown = t.now >= t.logStart // the shares drop the history
 	}
 	p.Config = t.admission.PoolConfig(at)
 	p.Ephemeral = t.admission.IsEphemeral(at)
@@ -167,7 +166,7 @@ func (t *Tree) setPool(slot int32) {
 	p.MaxRunning, p.MaxOperations = t.admission.Limits(at)
 	if t.admission.Exists(at) {
 		p.Last = PoolSettings{p.Config, p.Configured, p.Ephemeral, p.MaxRunning, p.MaxOperations}
-	} else { // it stays for what its last jobs hold
+	} else { // it stays for the resources of its last jobs
 		p.Ephemeral, p.MaxRunning, p.MaxOperations = true, Optional[int64]{}, Optional[int64]{}
 	}
 	if slot != 0 {
@@ -176,13 +175,13 @@ func (t *Tree) setPool(slot int32) {
 		t.scheduling.SetPool(p.Element, p.Config)
 	}
 	if reorder {
-		t.requeue(slot)
+		t.rebuildQueue(slot)
 	}
 	t.countPool(slot, RaisedByMove)
 	t.touchPool(slot)
 }
 
-// countPool takes over the counters of a pool.
+// countPool copies the counters of a pool from the admission.
 func (t *Tree) countPool(slot int32, why Raise) {
 	p, c := &t.pools[slot], t.admission.Counts(pooltree.Pool(slot))
 	if c.Operations > p.Operations || c.Running > p.Running {
@@ -194,16 +193,15 @@ func (t *Tree) countPool(slot int32, why Raise) {
 	p.Operations, p.Running, p.Lightweight = c.Operations, c.Running, c.Lightweight
 }
 
-// countChain takes over the counters of a pool and all its ancestors.
+// countChain copies the counters of a pool and all its ancestors from the admission.
 func (t *Tree) countChain(slot int32, why Raise) {
 	for p := slot; p != none; p = t.pools[p].Parent {
 		t.countPool(p, why)
 	}
 }
 
-// releasePool takes a pool out of the tree that the admission no longer has and
-// that holds nothing any more, with its ancestors that are so now
-// (core/spec/scheduling.md §4.6).
+// releasePool removes a pool that the admission no longer has and that is empty, and then its
+// ancestors likewise (core/spec/scheduling.md §4.6).
 func (t *Tree) releasePool(slot int32) {
 	for slot > 0 {
 		p := &t.pools[slot]
@@ -226,9 +224,9 @@ func (t *Tree) releasePool(slot int32) {
 	}
 }
 
-// keepPool brings a pool back for jobs that the log starts too late: it stands
-// where it stood and counts nothing.
-func (t *Tree) keepPool(slot int32) {
+// restorePool brings a pool back to its former place for jobs that start too late. It counts
+// nothing.
+func (t *Tree) restorePool(slot int32) {
 	p := &t.pools[slot]
 	if p.exists {
 		return
@@ -237,13 +235,12 @@ func (t *Tree) keepPool(slot int32) {
 	if parent == none {
 		parent = 0
 	}
-	t.keepPool(parent)
-	t.bringPool(slot, parent)
+	t.restorePool(parent)
+	t.insertPool(slot, parent)
 	t.setPool(slot)
 }
 
-// movePool puts a pool under another parent, which is not below it; usage and
-// demand move along.
+// movePool moves a pool, with its usage and demand, under another parent, which is not below it.
 func (t *Tree) movePool(slot, parent int32) {
 	p := &t.pools[slot]
 	from := p.Parent

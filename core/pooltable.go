@@ -29,7 +29,7 @@ func (t *poolTable) PoolOf(id PoolID) (slot int32, ok bool) {
 	return slot, slot != none && t.pools[slot].known
 }
 
-// IsWithin reports whether a pool is another or stands below it, both by slot.
+// IsWithin reports whether a pool equals another or is below it, both by slot.
 func (t *poolTable) IsWithin(pool, above int32) bool {
 	for ; pool >= 0; pool = t.pools[pool].Parent {
 		if pool == above {
@@ -39,19 +39,19 @@ func (t *poolTable) IsWithin(pool, above int32) bool {
 	return false
 }
 
-// apart is how many of a pool and those above it are not above another, nor are that.
-func (t *poolTable) apart(pool, other int32) (n int32) {
+// levelsApart counts how many of a pool and its ancestors do not contain another pool.
+func (t *poolTable) levelsApart(pool, other int32) (n int32) {
 	for ; pool != none && !t.IsWithin(other, pool); pool = t.pools[pool].Parent {
 		n++
 	}
 	return n
 }
 
-// setDepths counts how many pools stand above each.
+// setDepths sets the depth of every pool.
 func (t *poolTable) setDepths() {
 	for slot := range t.pools {
 		if p := &t.pools[slot]; p.exists {
-			p.Depth = t.apart(p.Parent, none)
+			p.Depth = t.levelsApart(p.Parent, none)
 		}
 	}
 }
@@ -63,8 +63,8 @@ func (t *poolTable) sortsByPending(pool int32) bool {
 	return c.Mode.Value == FIFO && slices.Contains(c.FIFOSort, ByPendingJobs)
 }
 
-// HasNoOrder reports whether a pool is a FIFO pool with operations that no log tells the
-// start of, so that the shares of all in it may be others.
+// HasNoOrder reports whether a pool is a FIFO pool with operations whose start is not recorded, so
+// that the shares of all its operations are unknown.
 func (t *poolTable) HasNoOrder(pool int32) bool {
 	p := &t.pools[pool]
 	return p.unstarted > 0 && p.members > 1 && p.Config.Mode.Value == FIFO

@@ -1,15 +1,15 @@
 package core
 
-// A process is what is known of the scheduler's process.
+// A process tracks the state of the scheduler's process.
 type process struct {
 	away      bool // it lost its master
-	restarted Time // when it lost it, found it or started anew last
+	restarted Time // when it last lost it, found it or restarted
 }
 
-// changeProcess follows the scheduler's process. One that lost its master updates
-// nothing until it found it again, and one that comes back knows no clock, no
-// earlier update and nothing of what it granted last: only accumulated volumes are
-// stored (core/spec/fair-share.md §6.1, §6.2, §11; core/spec/scheduling.md §7.3).
+// changeProcess applies a change of the scheduler's process. A scheduler that lost its master does
+// not update. One that comes back has no starvation clocks, no previous update and no last grants:
+// only accumulated volumes are persisted (core/spec/fair-share.md §6.1, §6.2, §11;
+// core/spec/scheduling.md §7.3).
 func (t *Tree) changeProcess(e *Event) {
 	switch e.Process {
 	case "master_disconnected":
@@ -21,7 +21,7 @@ func (t *Tree) changeProcess(e *Event) {
 	}
 	t.restarted, t.previous = e.Time, Never
 	t.shares.Restart()
-	t.forgetPast()
+	t.resetHistory()
 	t.scheduling.Restart()
 	t.stale = true
 	for slot := range t.pools {
@@ -38,10 +38,10 @@ func (t *Tree) changeProcess(e *Event) {
 	}
 }
 
-// Restarted returns when the scheduler lost its master, found it or started anew
-// last, Never if it never did.
+// Restarted returns the time when the scheduler last lost its master, found it or restarted, or
+// Never.
 func (p *process) Restarted() Time { return p.restarted }
 
-// IsAway reports whether the scheduler has lost its master: it schedules nothing, and
-// tells nothing of itself (ingest/trace/FORMAT.md §1.3).
+// IsAway reports whether the scheduler has lost its master: it neither schedules nor records
+// anything (ingest/trace/FORMAT.md §1.3).
 func (p *process) IsAway() bool { return p.away }

@@ -2,9 +2,8 @@ package core
 
 import "poolproof/core/pooltree"
 
-// A Profile is the age and reading of the rules that judge a tree
-// (core/spec/scheduling.md §1.1). What profiles differ by stands in
-// pooltree/profile.go.
+// A Profile is the age and reading of the rules that judge a tree (core/spec/scheduling.md §1.1).
+// See pooltree/profile.go for the differences.
 type Profile = pooltree.Profile
 
 // The profiles.

@@ -8,33 +8,31 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A SegmentMove is a node that got another segment.
+// A SegmentMove records the move of a node to another segment.
 type SegmentMove struct {
 	Node     int32 // slot
 	Time     Time
 	From, To string
 
-	// Wanting is since when the segment that it went to, of modules that module of
-	// it, may have had less than its fair share; Never if it had enough.
-	Wanting Time
+	// Wanting is the time since which the target segment (or module) may have had less than its
+	// fair share, or Never.
+	ShortSince Time
 }
 
-// wantSegments keeps since when each segment has had less devices than the fair
-// shares of its operations make. Operations whose segment is not known
-// may belong anywhere. Each module is a segment of its own; number 0
-// is the default one.
-func (t *Tree) wantSegments(now Time) {
+// trackShortages updates since when each segment has fewer devices than the fair shares of its
+// operations. An operation whose segment is unknown may belong to any. Each module is a segment of
+// its own; number 0 is the default segment.
+func (t *Tree) trackShortages(now Time) {
 	if !t.config.Segments.Enable {
 		return
 	}
 	have, owed, anywhere := t.balance()
-	t.wanting = followWants(t.wanting, now, have, owed, anywhere)
-	t.lacking = followWants(t.lacking, now, have, owed, 0)
+	t.shortSince = updateShortages(t.shortSince, now, have, owed, anywhere)
+	t.surelyShortSince = updateShortages(t.surelyShortSince, now, have, owed, 0)
 }
 
-// followWants keeps since when each segment has had less devices than it is owed, and
-// more.
-func followWants(since []Time, now Time, have []int64, owed []float64, more float64) []Time {
+// updateShortages updates since when each segment has fewer devices than it is owed plus more.
+func updateShortages(since []Time, now Time, have []int64, owed []float64, more float64) []Time {
 	for len(since) < len(have) {
 		since = append(since, Never)
 	}
@@ -49,8 +47,8 @@ func followWants(since []Time, now Time, have []int64, owed []float64, more floa
 	return since
 }
 
-// balance returns the devices that each segment has, those that the fair shares of its
-// operations make, and those of operations that may belong anywhere.
+// balance returns the devices that each segment has, the devices that the fair shares of its
+// operations amount to, and those of operations that may belong to any segment.
 func (t *Tree) balance() (have []int64, owed []float64, anywhere float64) {
 	have, owed = t.rooms[:0], t.owed[:0]
 	for range len(t.modules) + 1 {
@@ -80,16 +78,15 @@ func (t *Tree) balance() (have []int64, owed []float64, anywhere float64) {
 	return have, owed, anywhere
 }
 
-// A Transfer is a node that the manager of segments gives another segment.
+// A Transfer is a move of a node by the segment manager.
 type Transfer struct {
 	Node    int32 // slot
 	Segment scheduling.Segment
 }
 
-// Rebalance says which nodes the manager of segments moves now, of a scheduler that works
-// since some moment: to every segment that has had too little for longer than
-// RebalanceTimeout the cheapest nodes of those that have more than enough, until it has
-// enough (core/spec/scheduling.md §12). As it is read here
+// Rebalance returns the nodes that the segment manager moves now, for a scheduler that started at
+// began: every segment that has been short for longer than RebalanceTimeout gets the cheapest nodes
+// of segments with a surplus until it has enough (core/spec/scheduling.md §12). In this reading
 //
 //   - what a segment has and is owed are devices, at the last update, as for SEG-03; a node
 //     goes only where the segment that it leaves keeps enough, and to a module only within it;
@@ -102,8 +99,8 @@ func (t *Tree) Rebalance(now, began Time) (list []Transfer) {
 		return nil
 	}
 	have, owed := t.rooms, t.owed // of the last update
-	for i := range t.lacking {
-		if t.lacking[i] == Never || now-t.lacking[i] <= t.RebalanceTimeout() {
+	for i := range t.surelyShortSince {
+		if t.surelyShortSince[i] == Never || now-t.surelyShortSince[i] <= t.RebalanceTimeout() {
 			continue
 		}
 		for _, slot := range t.donors(int32(i)) {
@@ -126,11 +123,11 @@ func (t *Tree) Rebalance(now, began Time) (list []Transfer) {
 	return list
 }
 
-// donors are the nodes that could go to a segment, the cheapest first.
+// donors returns the nodes that could move to a segment, the cheapest first.
 func (t *Tree) donors(segment int32) []int32 {
 	type donor struct {
 		node          int32
-		firmly, taken float64 // parts of its devices that jobs which stay, and all jobs, run on
+		firmly, taken float64 // fractions of its devices under jobs that stay, and under all jobs
 	}
 	var all []donor
 	for slot := range t.nodes {
@@ -157,8 +154,7 @@ func (t *Tree) donors(segment int32) []int32 {
 	return slots
 }
 
-// segmentNumber is that of a node's segment, the module where it is one of
-// modules.
+// segmentNumber returns the number of a node's segment, or of its module in the segment of modules.
 func (t *Tree) segmentNumber(n *Node) int32 {
 	if n.Segment == scheduling.LargeGPU.String() {
 		return t.moduleOf(n)
@@ -166,11 +162,10 @@ func (t *Tree) segmentNumber(n *Node) int32 {
 	return 0
 }
 
-// wantingSince is since when the segment of a node has had too little, Never if it
-// has enough.
-func (t *Tree) wantingSince(n *Node) Time {
-	if i := int(t.segmentNumber(n)); i < len(t.wanting) {
-		return t.wanting[i]
+// shortageSince returns since when the segment of a node is short, or Never.
+func (t *Tree) shortageSince(n *Node) Time {
+	if i := int(t.segmentNumber(n)); i < len(t.shortSince) {
+		return t.shortSince[i]
 	}
 	return Never
 }

@@ -5,29 +5,27 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A PreemptionRecord is what the log says of a preemption beyond its moment
-// (the preemption group of jobs, ingest/trace/FORMAT.md §3.4). Words are the
-// source's, "" where it gives none.
+// A PreemptionRecord holds the recorded facts of a preemption (the preemption group of jobs,
+// ingest/trace/FORMAT.md §3.4). Strings are the source's, "" if not recorded.
 type PreemptionRecord struct {
 	Reason            string // preempt_reason
 	Mode              string // abort, interrupt or graceful
 	TargetPriority    string // of the stage
-	PreemptorPriority string // of the beneficiary itself
+	PreemptorPriority string // of the preemptor itself
 	Level             string // job_preemption_level
 	ProperlyStarving  Optional[bool]
 	Conditional       Optional[bool]
 	Forced            Optional[bool]
 	LostTime          Optional[Time] // progress lost
-	Explanation       string         // the same in a sentence
+	Explanation       string         // the source's sentence
 
-	// End and EndReason say how the job was seen to end, and the source's word
-	// for why; the Finish of the event says when.
+	// End and EndReason say how and why the job ended; the event's Finish says when.
 	End       EndKind
 	EndReason string
 }
 
-// PreemptionReason returns the reason code of a JobPreempted event, NoReason
-// where the log gives none that is known.
+// PreemptionReason returns the reason code of a JobPreempted event, NoReason if it is missing or
+// unknown.
 func (e *Event) PreemptionReason() scheduling.Reason {
 	if e.Preemption == nil {
 		return scheduling.NoReason
@@ -35,22 +33,21 @@ func (e *Event) PreemptionReason() scheduling.Reason {
 	return e.Preemption.ReasonCode()
 }
 
-// isOfStage reports whether a preemptive stage took the job: it has a reason of stages, or none
-// that is known and a preemptor, which stages alone name (core/spec/scheduling.md §10.5).
+// isOfStage reports whether a preemptive stage took the job: its reason is one of stages, or
+// unknown with a preemptor, which only stages record (core/spec/scheduling.md §10.5).
 func (e *Event) isOfStage() bool {
 	reason := e.PreemptionReason()
 	return reason.IsOfStage() || reason == scheduling.NoReason && (e.For != Unknown || e.ForJob != "")
 }
 
-// stays reports whether a preempted job is still there then: the log tells its end later, or
-// that it ran when the log ended (ingest/trace/FORMAT.md §4.2).
+// stays reports whether a preempted job keeps running: its end is recorded later, or it was running
+// when the log ended (ingest/trace/FORMAT.md §4.2).
 func (e *Event) stays() bool {
 	return e.Finish.Set && e.Finish.Value > e.Time || !e.Finish.Set && e.Preemption != nil && e.Preemption.End == EndRunning
 }
 
-// ReasonCode returns the reason that is recorded, or that the mode tells: graceful is
-// that of one alone (core/spec/scheduling.md §10.6). The reason for which jobs are aborted is
-// no such code: it is the same for all (§10.9).
+// ReasonCode returns the recorded reason or the one that the mode implies: only one reason has mode
+// graceful (core/spec/scheduling.md §10.6). Mode abort implies nothing (§10.9).
 func (p *PreemptionRecord) ReasonCode() scheduling.Reason {
 	if p.Reason == "" && p.Mode == "graceful" {
 		return scheduling.ForGracefulPreemption
@@ -66,17 +63,17 @@ type TreeRecord struct {
 	Settings  RecordedSettings // of the root
 }
 
-// A Detail says how much of a share a record tells.
+// A Detail says which components of a share are recorded.
 type Detail uint8
 
 // The details.
 const (
 	PerResource  Detail = iota
-	DominantOnly        // its greatest component, which stands at the dominant resource; the others are 0
-	Untold              // nothing: all are 0
+	DominantOnly        // the greatest component, at the dominant resource; the others are 0
+	Unrecorded          // none: all are 0
 )
 
-// A RecordedState is what snap_pools and snap_ops have in common.
+// A RecordedState holds the columns common to snap_pools and snap_ops.
 type RecordedState struct {
 	Snapshot          string
 	Usage, Demand     resource.Vector
@@ -85,8 +82,8 @@ type RecordedState struct {
 	DemandShare       resource.Share
 	StrongShare       resource.Share
 	FairShare         resource.Share
-	UsageDetail       Detail // PerResource, or Untold: Usage tells it
-	DemandDetail      Detail // likewise of Demand
+	UsageDetail       Detail // PerResource, or Unrecorded: see Usage
+	DemandDetail      Detail // likewise, see Demand
 	StrongDetail      Detail
 	FairDetail        Detail
 	FairStrong        Optional[resource.Share] // the part of FairShare within the strong guarantee
@@ -102,7 +99,7 @@ type RecordedState struct {
 type PoolRecord struct {
 	RecordedState
 	Pool        PoolID
-	Parent      PoolID // RootPool under the root; Unknown of the root, and where no column tells
+	Parent      PoolID // RootPool under the root; Unknown for the root and if not recorded
 	Mode        string
 	Weight      float64
 	RatioVolume Optional[float64] // accumulated_ratio_volume

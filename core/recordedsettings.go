@@ -8,8 +8,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// RecordedSettings are the settings of starvation and preemption that the scheduler recorded as in force for an
-// element, each as far as the record holds it (core/spec/scheduling.md §13.7).
+// RecordedSettings holds the settings of starvation and preemption that the scheduler recorded as
+// in force for an element, as far as recorded (core/spec/scheduling.md §13.7).
 type RecordedSettings struct {
 	Tolerance  Optional[float64]
 	Timeout    Optional[pooltree.Milliseconds]
@@ -28,7 +28,7 @@ const (
 	ThresholdSetting  SettingName = "non_preemptible_resource_usage_threshold"
 )
 
-// Contradicts visits the recorded settings that are not the given ones.
+// Contradicts visits the recorded settings that differ from the given ones.
 func (r *RecordedSettings) Contradicts(e pooltree.Effective, visit func(SettingName)) {
 	if r.Tolerance.Set && math.Abs(r.Tolerance.Value-e.Tolerance) > scheduling.Equal {
 		visit(ToleranceSetting)
@@ -44,8 +44,9 @@ func (r *RecordedSettings) Contradicts(e pooltree.Effective, visit func(SettingN
 	}
 }
 
-// Inherited returns what an element has in force whose parent has the recorded settings, given what the configuration
-// gives to both: what the element does not have of its own is what was recorded of the parent.
+// Inherited returns the settings in force for an element whose parent has the recorded settings,
+// given the configured settings of both: the element inherits the recorded ones unless it sets its
+// own.
 func (r *RecordedSettings) Inherited(own, parent pooltree.Effective) pooltree.Effective {
 	if r.Tolerance.Set && own.Tolerance == parent.Tolerance {
 		own.Tolerance = r.Tolerance.Value
@@ -62,14 +63,14 @@ func (r *RecordedSettings) Inherited(own, parent pooltree.Effective) pooltree.Ef
 	return own
 }
 
-// RootSettings are the settings of starvation and preemption that a version of the tree's settings gives to all
-// who set none themselves.
+// RootSettings returns the settings of starvation and preemption that a version of the tree's
+// settings gives to elements that set none.
 func (t *Tree) RootSettings(c *TreeConfig) pooltree.Effective {
 	return pooltree.EffectiveRoot(t.profile, c)
 }
 
-// Learn returns the tree's settings with those in place that a record of the root contradicts, and whether it
-// contradicts any. A version that the log dates stays in force, whatever records say.
+// Learn returns the tree's settings with those replaced that a record of the root contradicts, and
+// whether there are any. A dated version stays in force, whatever records say.
 func (t *Tree) Learn(r *RecordedSettings) (c TreeConfig, learned bool) {
 	t.flush()
 	c = t.config
@@ -92,9 +93,9 @@ func (t *Tree) Learn(r *RecordedSettings) (c TreeConfig, learned bool) {
 	return c, learned
 }
 
-// IsDated reports whether the log shows since when the options of a pool are in force from which it has a
-// setting: those of the pool itself or of the nearest above it that states the setting. Options of presets stand
-// in the tree's settings, which the log does not date.
+// IsDated reports whether the log dates the options that give a pool a setting: those of the pool
+// itself or of its nearest ancestor that states it. Options of presets are part of the tree's
+// settings, which the log does not date.
 func (t *Tree) IsDated(pool int32, name SettingName) bool {
 	for slot := pool; slot > 0; slot = t.pools[slot].Parent {
 		switch p := &t.pools[slot]; {

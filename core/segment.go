@@ -6,31 +6,30 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Segments part the nodes and operations of a tree (core/spec/scheduling.md §12). What
-// a log tells of them: a node its segment and module, an operation the segment of
-// its spec, or else the smallest job by which it follows, and its jobs the module
-// in which it runs.
+// Segments partition the nodes and operations of a tree (core/spec/scheduling.md §12). The log
+// records the segment and module of a node. The segment of an operation is that of its spec, or
+// else follows from its smallest job; its module is that of its jobs.
 
-// segments are what nodes are parted into, and what each has had too little of.
+// segments tracks the modules of nodes and the segments with too few devices.
 type segments struct {
-	modules   []string // of nodes, by number less one
-	wanting   []Time   // by number of module, 0 for the default segment: since when it has had too little, Never if it has not
-	lacking   []Time   // likewise, without operations whose segment is not known
-	segmented Time     // when their mode changed last
+	modules          []string // of nodes, by number less one
+	shortSince       []Time   // by number of module, 0 for the default segment: since when it has been short, or Never
+	surelyShortSince []Time   // likewise, without operations whose segment is unknown
+	segmented        Time     // last change of their mode
 
 	rooms []int64   // of the last update, and reused
 	owed  []float64 // likewise
 }
 
-// runsIn is where the jobs of an operation run, as the first of them found it.
+// runsIn holds the segment and module of an operation's jobs, as at the start of the first of them.
 type runsIn struct {
-	segment string // "": it has none, or the log does not tell
+	segment string // "": none, or not recorded
 	module  string
 	node    int32
 	since   Time
 }
 
-// moduleOf numbers the modules of nodes from 1; 0 is none.
+// moduleOf numbers the modules of nodes from 1; 0 means no module.
 func (t *Tree) moduleOf(n *Node) int32 {
 	return t.moduleNumber(t.moduleName(n))
 }
@@ -49,8 +48,8 @@ func (s *segments) moduleNumber(name string) int32 {
 // ModuleOf returns the module of a node, "" if it has none.
 func (t *Tree) ModuleOf(node int32) string { return t.moduleName(&t.nodes[node]) }
 
-// RanIn returns the module in which the jobs of an operation in the segment of
-// modules ran last, "" if there are none.
+// RanIn returns the module in which the jobs of an operation in the segment of modules last ran, or
+// "".
 func (t *Tree) RanIn(o *Operation) string {
 	if o.Segment != scheduling.LargeGPU {
 		return ""
@@ -58,7 +57,7 @@ func (t *Tree) RanIn(o *Operation) string {
 	return o.segmentOfJobs.module
 }
 
-// segmentNode notes the segment and module of a node.
+// segmentNode sets the segment and module of a node.
 func (t *Tree) segmentNode(slot int32, e *Event) {
 	n := &t.nodes[slot]
 	from, was := n.Segment, t.moduleName(n)
@@ -69,19 +68,19 @@ func (t *Tree) segmentNode(slot int32, e *Event) {
 	n.LastSegmented = e.Time
 	t.doubtRuns(slot, e.Time)
 	if t.config.Segments.Enable && from != e.Segment && from != "" && e.Segment != "" {
-		t.changes.Moved = append(t.changes.Moved, SegmentMove{Node: slot, Time: e.Time, From: from, To: e.Segment, Wanting: t.wantingSince(n)})
+		t.changes.Moved = append(t.changes.Moved, SegmentMove{Node: slot, Time: e.Time, From: from, To: e.Segment, ShortSince: t.shortageSince(n)})
 	}
 }
 
-// doubtRuns forgets where operations run that began to do so on a node when it may have
-// been in either of two segments, by a log that tells its changes later.
+// doubtRuns drops the segment and module of operations whose first job started on a node that may
+// then have been in either of two segments, because the log records changes of nodes late.
 func (t *Tree) doubtRuns(node int32, at Time) {
-	if t.nodesLag == 0 {
+	if t.nodeLag == 0 {
 		return
 	}
 	for slot := range t.operations {
 		o := &t.operations[slot]
-		if in := &o.segmentOfJobs; in.segment != "" && in.node == node && at-in.since <= t.nodesLag {
+		if in := &o.segmentOfJobs; in.segment != "" && in.node == node && at-in.since <= t.nodeLag {
 			*in, o.RunsDoubted = runsIn{}, at
 		}
 	}
@@ -115,10 +114,10 @@ func (t *Tree) setSegment(slot int32) {
 	}
 }
 
-// setSegments fixes the segments of all operations anew: the mode has changed.
+// setSegments fixes the segments of all operations again after a change of mode.
 func (t *Tree) setSegments() {
 	t.segmented = t.now
-	t.wanting, t.lacking = t.wanting[:0], t.lacking[:0]
+	t.shortSince, t.surelyShortSince = t.shortSince[:0], t.surelyShortSince[:0]
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive {
 			o.Segment, o.SegmentKnown, o.Module, o.segmentOfJobs = scheduling.DefaultSegment, false, 0, runsIn{}
@@ -128,7 +127,7 @@ func (t *Tree) setSegments() {
 	}
 }
 
-// runIn notes where a job of an operation starts.
+// runIn records the segment and module in which a job of an operation starts.
 func (t *Tree) runIn(slot int32, n *Node) {
 	o := &t.operations[slot]
 	if !t.config.Segments.Enable || n.Segment == "" {
@@ -144,9 +143,8 @@ func (t *Tree) runIn(slot int32, n *Node) {
 	}
 }
 
-// SegmentFits reports whether the segment of a node is that of an operation, and
-// its module one of those that the operation's spec names. known is false where
-// the log does not tell.
+// SegmentFits reports whether the segment of a node is that of an operation, and its module one of
+// those that the operation's spec names. known is false if the log does not record them.
 func (t *Tree) SegmentFits(operation, node int32) (fits, known bool) {
 	o, n := &t.operations[operation], &t.nodes[node]
 	module := t.moduleName(n)
@@ -161,18 +159,17 @@ func (t *Tree) SegmentFits(operation, node int32) (fits, known bool) {
 	return slices.Contains(*o.Params.Modules, module), module != ""
 }
 
-// RunsInWrongModule reports whether a job runs in another module than its operation is
-// assigned to, or in none: the next heartbeat of its node aborts it
-// (core/spec/scheduling.md §12).
+// RunsInWrongModule reports whether a job runs in another module than its operation is assigned to,
+// or in no module: the next heartbeat of its node aborts it (core/spec/scheduling.md §12).
 func (t *Tree) RunsInWrongModule(job int32) bool {
 	j := &t.jobs[job]
 	o := &t.operations[j.Operation]
 	return t.config.Segments.Enable && o.Segment == scheduling.LargeGPU && o.Module != 0 && j.Node != none && t.moduleOf(&t.nodes[j.Node]) != o.Module
 }
 
-// RunsElsewhere reports whether an operation has jobs that started in another
-// segment than that of a node or, in one of modules, in another module. known is
-// false where it has none, or the log does not tell.
+// RunsElsewhere reports whether an operation has jobs that started in another segment than that of
+// a node or, in one of modules, in another module. known is false if it has no jobs or the log does
+// not record that.
 func (t *Tree) RunsElsewhere(operation, node int32) (elsewhere, known bool) {
 	o, n := &t.operations[operation], &t.nodes[node]
 	if o.LiveJobs == 0 || o.segmentOfJobs.segment == "" || n.Segment == "" {
@@ -188,9 +185,8 @@ func (t *Tree) RunsElsewhere(operation, node int32) (elsewhere, known bool) {
 	return module != o.segmentOfJobs.module, true
 }
 
-// SegmentedSince returns when segments or modules that a start depends on changed
-// last, Never if they never did: those of the node, or those of all operations with
-// the tree's mode.
+// SegmentedSince returns the time of the last change of segments or modules that a start depends
+// on, or Never: a change of the node, or of the tree's mode.
 func (t *Tree) SegmentedSince(node int32) Time {
 	return max(t.nodes[node].LastSegmented, t.segmented)
 }

@@ -5,9 +5,9 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Prefetch prefetches what an event that comes soon looks at: a heartbeat at its node, news of
-// a job at that, its operation and its node, too. Those of several events at once wait for
-// memory together.
+// Prefetch prefetches the records that a coming event reads: the node of a heartbeat; the job, its
+// operation and its node for events of a job. Prefetches of several events wait for memory in
+// parallel.
 func (t *Tree) Prefetch(e *Event) {
 	operation := none
 	switch e.Kind {
@@ -38,9 +38,9 @@ func (t *Tree) Prefetch(e *Event) {
 	t.scheduling.PrefetchNode(scheduling.Node(slot))
 }
 
-// Step applies one event. Events come in the order (time, kind, seq); what an
-// event refers to and the log never introduced is taken as the log uses it: an
-// operation without a start, a pool without a configuration.
+// Step applies one event. Events come in the order (time, kind, seq); objects that an event refers
+// to and the log never introduced, such as an operation without a start or a pool without a
+// configuration, are created as the log uses them.
 func (t *Tree) Step(e *Event) {
 	if e.Kind != PoolConfigured || e.Time != t.now {
 		t.flush()
@@ -66,9 +66,9 @@ func (t *Tree) Step(e *Event) {
 	case PoolRecorded:
 		t.learnVolume(e.PoolRecord)
 		t.learnStatus(e.PoolRecord)
-		t.records.expect(t.now, e.PoolRecord)
+		t.records.expectRecords(t.now, e.PoolRecord)
 	case OperationRecorded:
-		t.records.receive(t.now, e.OperationRecord.Pool)
+		t.records.countRecord(t.now, e.OperationRecord.Pool)
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)
 			t.learnInputs(slot, e.OperationRecord)

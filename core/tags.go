@@ -7,11 +7,11 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// tagTotals are the resources of the nodes that each filter matches.
+// tagTotals holds the total resources of the nodes that each filter matches.
 type tagTotals struct {
-	tags      *pooltree.TagTotals
-	staleTags bool // totals may have moved
-	deafTags  bool // or do not count yet
+	tags         *pooltree.TagTotals
+	staleTags    bool // totals may have changed
+	tagsInactive bool // totals do not apply yet
 }
 
 // tagFilter is the operation's own scheduling_tag_filter.
@@ -22,8 +22,8 @@ func (o *Operation) tagFilter() pooltree.Formula {
 	return *o.Params.TagFilter
 }
 
-// filterOf returns the filter whose total limits an element, that of all nodes
-// where tags are not honoured (option enable_scheduling_tags).
+// filterOf returns the filter whose total limits an element; it matches all nodes if
+// enable_scheduling_tags is off.
 func (t *Tree) filterOf(f pooltree.Formula) pooltree.Filter {
 	if f.IsEmpty() || !t.config.EnableSchedulingTags.Or(true) {
 		return 0
@@ -39,7 +39,7 @@ func (t *Tree) refilter(own *pooltree.Filter, f pooltree.Formula) bool {
 	return *own != before
 }
 
-// refilterOperations follows the option enable_scheduling_tags.
+// refilterOperations applies the option enable_scheduling_tags.
 func (t *Tree) refilterOperations() {
 	for slot := range t.operations {
 		if o := &t.operations[slot]; o.Alive && t.refilter(&o.filter, o.tagFilter()) {
@@ -49,10 +49,10 @@ func (t *Tree) refilterOperations() {
 	}
 }
 
-// tagLimits are the resources of the nodes that a filter matches; empty without
-// a filter, and while no total by tag counts.
+// tagLimits returns the resources of the nodes that a filter matches; empty without a filter and
+// while totals by tag do not apply.
 func (t *tagTotals) tagLimits(f pooltree.Filter) (limits resource.Partial) {
-	if f == 0 || t.deafTags {
+	if f == 0 || t.tagsInactive {
 		return limits
 	}
 	limits.Amounts = t.tags.Total(f)
@@ -62,19 +62,18 @@ func (t *tagTotals) tagLimits(f pooltree.Filter) (limits resource.Partial) {
 	return limits
 }
 
-// tagsCountFrom returns when totals by tag begin to count: some time after the
-// scheduler started, since not all nodes have reported before (core/spec/scheduling.md
-// §11.1). ok is false in a log whose scheduler ran before it began.
+// tagsCountFrom returns when totals by tag begin to apply: some time after the scheduler started,
+// because before that not all nodes have reported (core/spec/scheduling.md §11.1). ok is false in a
+// log whose scheduler ran before it began.
 func (t *Tree) tagsCountFrom() (at Time, ok bool) {
 	return t.restarted + Time(t.config.TagTotalsWait())*1000, t.restarted != Never
 }
 
-// pushTags hands totals by tag on that may have moved, or that begin or cease to
-// count.
+// pushTags passes on totals by tag that may have changed, or that begin or cease to apply.
 func (t *Tree) pushTags(now Time) {
 	at, restarted := t.tagsCountFrom()
-	if deaf := restarted && now < at; deaf != t.deafTags {
-		t.deafTags, t.staleTags = deaf, true
+	if deaf := restarted && now < at; deaf != t.tagsInactive {
+		t.tagsInactive, t.staleTags = deaf, true
 	}
 	if !t.staleTags {
 		return
@@ -99,9 +98,8 @@ func (t *Tree) admits(e fairshare.Element, n scheduling.Node) bool {
 	return t.Admits(operation, int32(n))
 }
 
-// Admits reports whether a node's tags let it serve an operation: its own filter
-// and those of all its pools match (core/spec/scheduling.md §2.2). Tags that the log does not
-// record exclude nothing.
+// Admits reports whether a node's tags let it serve an operation: its own filter and those of all
+// its pools match (core/spec/scheduling.md §2.2). Unrecorded tags exclude nothing.
 func (t *Tree) Admits(operation, node int32) bool {
 	if !t.config.EnableSchedulingTags.Or(true) || t.nodes[node].Undescribed {
 		return true

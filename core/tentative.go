@@ -6,22 +6,21 @@ import (
 	"poolproof/core/pooltree"
 )
 
-// A sample is what an operation has tried of a tentative tree: whoever has enough
-// jobs there to judge it by gets no more until they are over (core/spec/scheduling.md
-// §2.4).
-type sample struct {
+// A trial tracks an operation's trial of a tentative tree: once the operation has enough jobs
+// there to judge the tree by, it gets no more until they end (core/spec/scheduling.md §2.4).
+type trial struct {
 	tentative bool // the tree is tentative to the operation
 	rules     pooltree.Eligibility
 	finished  int64 // jobs that completed
 	saturated bool
-	since     Time // when it became so last
-	until     Time // when it is looked at again, if it is no longer
+	since     Time // when it last became saturated
+	until     Time // when it is tried again, if it is no longer saturated
 }
 
 // forever is later than any time.
 const forever = Time(math.MaxInt64)
 
-// setRole follows what the log says that the tree is to an operation.
+// setRole sets the role of the tree for an operation.
 func (t *Tree) setRole(slot int32, e *Event) {
 	s := &t.operations[slot].sample
 	if e.Role != RoleUnknown {
@@ -33,9 +32,8 @@ func (t *Tree) setRole(slot int32, e *Event) {
 	t.saturate(slot)
 }
 
-// saturate follows the jobs of an operation. One that is saturated is passed over
-// for a while and then tried again, so that it may be passed over for some time after
-// its jobs are over, too.
+// saturate updates whether an operation is saturated. Schedulers skip a saturated operation for a
+// period before trying it again, so it may be skipped for some time after its jobs have ended.
 func (t *Tree) saturate(slot int32) {
 	o := &t.operations[slot]
 	s := &o.sample
@@ -56,7 +54,7 @@ func (t *Tree) saturate(slot int32) {
 	t.pushSample(slot)
 }
 
-// pushSample says until when an operation is passed over.
+// pushSample passes on until when an operation is skipped.
 func (t *Tree) pushSample(slot int32) {
 	if o := &t.operations[slot]; o.enabled && o.sample.until > 0 {
 		t.scheduling.SetSaturated(o.Element, int64(o.sample.until))

@@ -7,7 +7,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// none is the slot of nothing: no parent, no next job.
+// none is the slot of a missing object, such as the root's parent.
 const none int32 = -1
 
 // A Tree is the state of one pool tree: its settings, pools, nodes, live
@@ -21,7 +21,7 @@ type Tree struct {
 	profile Profile
 	now     Time // of the last event
 
-	// What the log has told, as it stands.
+	// The current state, as recorded.
 	poolTable
 	operationTable
 	nodeTable
@@ -29,22 +29,22 @@ type Tree struct {
 	process
 	configuration
 
-	// The same as those see it who judge by it.
-	admission  *pooltree.Tree   // pools, who is in them, and who may run
+	// Views of that state that implement the rules.
+	admission  *pooltree.Tree   // pools and their operations, and which of them may run
 	shares     *fairshare.Tree  // pools and operations, as elements
-	owners                      // whose elements these are
-	scheduling *scheduling.Tree // under the same elements: who starves, whose jobs may be taken
+	owners                      // the pools and operations of these elements
+	scheduling *scheduling.Tree // by the same elements: starvation, preemptible jobs
 
-	// What waits for the next update, and what the last one left.
+	// Inputs of the next update and results of the last one.
 	updates
 	bestAllocations
 	tagTotals
 	segments
 
-	// What is remembered of before, and how sure it is.
-	trust
-	past
-	recently
+	// History, and how certain it is.
+	logAccuracy
+	preLogState
+	recentChanges
 	records recordedOperations
 
 	changes  Changes  // of this instant
@@ -59,12 +59,12 @@ func New(dims *Dimensions, profile Profile) *Tree {
 		profile:         profile,
 		configuration:   configuration{config: TreeConfig{Assumed: true}, firstConfigured: Never, reconfigured: Never, treeConfigured: Never},
 		poolTable:       poolTable{poolSlot: filled(len(dims.Pools)), poolIDs: map[string]PoolID{}},
-		operationTable:  operationTable{operationSlot: filled(len(dims.Operations)), operationEnd: make([]Optional[Time], len(dims.Operations)), lastSet: Never, lastTurned: Never, needMoved: Never},
+		operationTable:  operationTable{operationSlot: filled(len(dims.Operations)), operationEnd: make([]Optional[Time], len(dims.Operations)), lastSet: Never, lastTurnover: Never, needMoved: Never},
 		nodeTable:       nodeTable{nodeSlot: filled(len(dims.Nodes)), lastResized: Never, lastTagged: Never},
 		jobTable:        jobTable{jobSlot: map[JobID]int32{}, leaving: map[JobID]leaving{}},
 		updates:         updates{previous: Never},
 		process:         process{restarted: Never},
-		recently:        recently{moved: Never, taken: Never, ended: Never},
+		recentChanges:   recentChanges{lastMove: Never, lastPreemption: Never, lastEnd: Never},
 		segments:        segments{segmented: Never},
 		bestAllocations: bestAllocations{bestMoved: Never},
 		tagTotals:       tagTotals{tags: pooltree.NewTagTotals()},
@@ -74,10 +74,10 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.shares = fairshare.New(t.shareOptions())
 	t.scheduling = scheduling.New(t.shares, scheduling.DefaultOptions(profile))
 	t.scheduling.SetAdmission(t.admits)
-	t.own(fairshare.Root, 0, none)
-	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true, LastConfigured: Never, misjudged: Never})
+	t.setOwner(fairshare.Root, 0, none)
+	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true, LastConfigured: Never, needDoubtedAt: Never})
 	t.setTreeConfig(t.config)
-	t.configured, t.configurations = false, 0 // that was none of the log
+	t.configured, t.configurations = false, 0 // the log did not contain that one
 	t.ClearChanges()
 	return t
 }
@@ -90,7 +90,7 @@ func filled(n int) []int32 {
 	return slots
 }
 
-// takeSlot returns a slot that is free, a new one if none is.
+// takeSlot returns a free slot, or a new one.
 func takeSlot[T any](all *[]T, free *[]int32) int32 {
 	if n := len(*free); n > 0 {
 		slot := (*free)[n-1]
@@ -102,8 +102,8 @@ func takeSlot[T any](all *[]T, free *[]int32) int32 {
 	return int32(len(*all) - 1)
 }
 
-// ShareTotal returns the total that the shares of the last update are fractions
-// of, so that usage can be compared with them; before the first, the total.
+// ShareTotal returns the total of which the shares of the last update are fractions, so that usage
+// can be compared with them; before the first update, the current total.
 func (t *Tree) ShareTotal() resource.Vector {
 	if !t.updated {
 		return t.total

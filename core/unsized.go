@@ -6,21 +6,20 @@ import (
 	"poolproof/core/resource"
 )
 
-// unsizedNodes are those that the log does not describe: of some it shows that they serve the tree,
-// of others nothing. The total of the tree then lacks some of them.
+// unsizedNodes counts the nodes that the log does not describe, so that the tree's total lacks
+// them: some are known to serve the tree, of the others nothing is known.
 type unsizedNodes struct {
 	serving, unseen int
 	recorded        Optional[resource.Vector] // the tree's total, as the scheduler recorded it last
 }
 
-// totalTolerance is how far a recorded total may be off, as a part of it (core/spec/invariants.md,
-// TREE-08).
+// totalTolerance is the relative tolerance of a recorded total (core/spec/invariants.md, TREE-08).
 const totalTolerance = 0.01
 
-// errUnsized refuses an update of shares while it is unknown what they are fractions of.
+// errUnsized refuses an update of shares while the tree's total is unknown.
 var errUnsized = errors.New("the total of the tree is unknown, because the log does not describe all of its nodes")
 
-// countUndescribed counts a node that rows do not describe, or no longer.
+// countUndescribed adds an undescribed node to the counts, or removes it.
 func (u *unsizedNodes) countUndescribed(n *Node, by int) {
 	switch {
 	case !n.recorded || !n.Undescribed:
@@ -32,8 +31,8 @@ func (u *unsizedNodes) countUndescribed(n *Node, by int) {
 }
 
 // KnowsTotal reports whether the total of the tree is known: the log describes all nodes that serve
-// it. Where it does not show whether some serve it, they do not if the scheduler recorded the total of the others.
-// Where it describes none, some serve it if the scheduler recorded a total.
+// it. If it is unknown whether some nodes serve it, they do not if the scheduler recorded the total
+// of the others. If no node is described, some serve it if the scheduler recorded a total.
 func (t *nodeTable) KnowsTotal() bool {
 	if t.total.IsZero() && t.recorded.Set && !t.recorded.Value.IsZero() {
 		return false
@@ -47,7 +46,7 @@ func (t *Tree) IsSized() bool { return !t.unsized && t.KnowsTotal() }
 // DoubtsNodes reports whether the log does not show if some node serves the tree.
 func (u *unsizedNodes) DoubtsNodes() bool { return u.serving+u.unseen > 0 }
 
-// SameTotal reports whether two totals of a tree are the same, as exactly as they are recorded.
+// SameTotal reports whether two totals of a tree are equal within the precision of records.
 func SameTotal(a, b resource.Vector) bool {
 	for k := range a {
 		if !SameAmount(a[k], b[k]) {
@@ -62,7 +61,7 @@ func SameAmount(a, b int64) bool {
 	return float64(max(a-b, b-a)) <= totalTolerance*float64(max(a, b))
 }
 
-// recordTotal takes over the total that the scheduler recorded.
+// recordTotal sets the total that the scheduler recorded.
 func (t *Tree) recordTotal(r *TreeRecord) {
 	if r == nil {
 		return

@@ -34,8 +34,8 @@ func TestTheTotalIsUnknownWhileANodeIsNotDescribed(t *testing.T) {
 	} {
 		c.event.Time = core.Time(i+1) * core.Second
 		tree.Step(&c.event)
-		if err := tree.Update(c.event.Time); tree.KnowsTotal() != c.known || tree.KnowsPast() != c.known || (err == nil) != c.known {
-			t.Errorf("%s: the total is known: %v, shares: %v (%v), want %v", c.what, tree.KnowsTotal(), tree.KnowsPast(), err, c.known)
+		if err := tree.Update(c.event.Time); tree.KnowsTotal() != c.known || tree.StartsFromKnownState() != c.known || (err == nil) != c.known {
+			t.Errorf("%s: the total is known: %v, shares: %v (%v), want %v", c.what, tree.KnowsTotal(), tree.StartsFromKnownState(), err, c.known)
 		}
 	}
 }

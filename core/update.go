@@ -6,16 +6,16 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// updates are what is between a change and the update of shares that follows it.
+// updates tracks what changed since the last update of shares.
 type updates struct {
-	stale      bool    // something changed that shares depend on
-	accrues    bool    // shares move with time
-	staleUsage []int32 // operations whose usage or demand the shares do not know yet
+	stale      bool    // an input of the shares changed
+	accrues    bool    // shares change with time
+	staleUsage []int32 // operations whose usage or demand was not passed to the shares yet
 
 	updated    bool            // shares were computed
 	unsized    bool            // the last update was refused because the tree's total is unknown
-	previous   Time            // of the last update since the scheduler became active, Never if there was none
-	shareTotal resource.Vector // the total that the shares are fractions of
+	previous   Time            // of the last update since the scheduler became active, or Never
+	shareTotal resource.Vector // the total of which the shares are fractions
 
 	smallest [1]resource.Vector // reused
 }
@@ -24,9 +24,8 @@ type updates struct {
 // (core/spec/fair-share.md §11).
 const LeastUpdatePeriod = Second / 100
 
-// UpdatePeriod is the time between updates of shares: what the cluster states, a
-// second where it states nothing, but not below the least that a scheduler accepts
-// (core/spec/scheduling.md §6.1).
+// UpdatePeriod returns the time between updates of shares: the configured one or one second, but at
+// least LeastUpdatePeriod (core/spec/scheduling.md §6.1).
 func UpdatePeriod(c *ClusterConfig) Time {
 	if !c.UpdatePeriod.Set {
 		return Second
@@ -34,14 +33,13 @@ func UpdatePeriod(c *ClusterConfig) Time {
 	return max(LeastUpdatePeriod, Time(c.UpdatePeriod.Value)*Second/1000)
 }
 
-// Stale reports whether something changed that the shares do not know yet; time
-// alone does, where volumes or historic usage grow with it.
+// Stale reports whether an input of the shares changed since the last update. If volumes or
+// historic usage grow with time, that is always so.
 func (u *updates) Stale() bool { return u.stale || u.accrues }
 
-// Update recomputes the fair shares at an instant (core/spec/fair-share.md §4). The
-// elements whose published numbers moved are among the Changes afterwards. An
-// input that the rules refuse gives an error and leaves the shares as they were:
-// that is no update, so that the next one accrues for the time of both.
+// Update recomputes the fair shares at an instant (core/spec/fair-share.md §4). Elements whose
+// published numbers changed are among the Changes afterwards. An input that the rules refuse gives
+// an error and leaves the shares unchanged; the next update then accrues for the time of both.
 func (t *Tree) Update(now Time) error {
 	if t.unsized = !t.KnowsTotal(); t.unsized {
 		return errUnsized
@@ -56,7 +54,7 @@ func (t *Tree) Update(now Time) error {
 				if o.best.at != Never && o.memoryPerJob() != o.best.perJob {
 					t.bestMoved = now
 				}
-				if o.Params.ApplyLimitsToDemand.Value && t.sortsByPending(o.Pool) { // usage says how much of its need it may have
+				if o.Params.ApplyLimitsToDemand.Value && t.sortsByPending(o.Pool) { // usage determines how much of its need it may get
 					t.pushOperation(slot)
 				}
 			}
@@ -70,18 +68,18 @@ func (t *Tree) Update(now Time) error {
 	}
 	t.stale = false
 	if err := t.shares.Update(int64(now), int64(t.previous)); err != nil {
-		return err // nobody's starvation moves by shares that are not known
+		return err // starvation does not change while shares are unknown
 	}
 	t.updated, t.shareTotal = true, t.total
-	if t.told {
-		t.countUnknown()
+	if t.learned {
+		t.countUnknownPools()
 	}
-	if !t.away { // else nothing is scheduled, and nobody watches
+	if !t.away { // otherwise nothing is scheduled and starvation stands still
 		t.previous = now
 		t.assignModules(now)
 		t.Tick(now)
-		t.leaveUntold(now)
-		t.wantSegments(now)
+		t.markStarvationUnknown(now)
+		t.trackShortages(now)
 	}
 	for _, e := range t.shares.Changed() {
 		t.touchElement(e)
@@ -103,11 +101,11 @@ func (u *updates) Updated() Time { return u.previous }
 // Shares returns the numbers that the last update published for an element.
 func (t *Tree) Shares(e fairshare.Element) *fairshare.Result { return t.shares.Result(e) }
 
-// Enabled reports whether the operation takes part in the fair share, that is,
-// whether its Element means something.
+// Enabled reports whether the operation takes part in the fair share, that is, whether its Element
+// is valid.
 func (o *Operation) Enabled() bool { return o.enabled }
 
-// enable puts a running operation into the fair share.
+// enable adds a running operation to the fair share.
 func (t *Tree) enable(slot int32) {
 	o := &t.operations[slot]
 	if o.enabled {
@@ -121,31 +119,31 @@ func (t *Tree) enable(slot int32) {
 	t.pushSample(slot)
 	t.pushNeeds(slot)
 	t.pools[o.Pool].count(o, 1)
-	t.own(o.Element, none, slot)
-	t.queue(slot)
+	t.setOwner(o.Element, none, slot)
+	t.queueOperation(slot)
 	t.touchShares(slot)
 }
 
-// disable takes a pending operation out of the fair share.
+// disable removes a pending operation from the fair share.
 func (t *Tree) disable(slot int32) {
 	o := &t.operations[slot]
 	if !o.enabled {
 		return
 	}
-	t.scheduling.OperationJobs(o.Element, func(j scheduling.Job) { // preempted, and not seen to stop
+	t.scheduling.OperationJobs(o.Element, func(j scheduling.Job) { // preempted and still in the lists
 		delete(t.leaving, t.jobID[j])
 		t.scheduling.RemoveJob(j)
 	})
 	t.scheduling.Remove(o.Element)
 	t.shares.Remove(o.Element)
-	t.hold(slot, resource.Vector{})
+	t.setHeld(slot, resource.Vector{})
 	o.enabled = false
 	t.pools[o.Pool].count(o, -1)
-	t.queue(slot)
+	t.queueOperation(slot)
 	t.stale = true
 }
 
-// pushOperation hands an operation's changed settings to the shares.
+// pushOperation passes an operation's changed settings to the shares.
 func (t *Tree) pushOperation(slot int32) {
 	o := &t.operations[slot]
 	if o.enabled {
@@ -156,7 +154,7 @@ func (t *Tree) pushOperation(slot int32) {
 	}
 }
 
-// pushOperations hands the settings of all operations on anew.
+// pushOperations passes on the settings of all operations again.
 func (t *Tree) pushOperations() {
 	for slot := range t.operations {
 		if t.operations[slot].Alive {
@@ -165,7 +163,7 @@ func (t *Tree) pushOperations() {
 	}
 }
 
-// pushNeeds says what an operation waits for, and why it takes no part.
+// pushNeeds passes on an operation's pending jobs, and why it does not take part.
 func (t *Tree) pushNeeds(slot int32) {
 	o := &t.operations[slot]
 	if !o.enabled {
@@ -181,8 +179,8 @@ func (t *Tree) pushNeeds(slot int32) {
 	t.scheduling.SetNeeds(o.Element, needs)
 }
 
-// LeastJob is the least of each resource that a job takes of those that the
-// operations below a pool wait for; nothing if none waits.
+// LeastJob returns, per resource, the least that any pending job of the operations below a pool
+// takes; zero if none waits.
 func (t *Tree) LeastJob(pool int32) (least resource.Vector) {
 	found := false
 	t.EachWaiting(pool, func(_ int32, o *Operation) bool {
@@ -207,8 +205,8 @@ func (t *Tree) EachWaiting(pool int32, visit func(slot int32, o *Operation) bool
 	}
 }
 
-// Tick moves everybody's starvation to an instant, by the shares of the last
-// update (core/spec/scheduling.md §6.1).
+// Tick updates the starvation of all elements at an instant, by the shares of the last update
+// (core/spec/scheduling.md §6.1).
 func (t *Tree) Tick(now Time) {
 	t.scheduling.SetPace(int64(UpdatePeriod(&t.cluster)), int64(t.now))
 	t.scheduling.Tick(int64(now))
@@ -217,16 +215,16 @@ func (t *Tree) Tick(now Time) {
 	}
 }
 
-// NextTick returns the instant at which somebody's starvation or best allocation
-// changes, or totals by tag begin to count, if nothing else happens; ok is false if
-// nothing of this does.
+// NextTick returns the next instant at which the starvation or best allocation of an element
+// changes, or totals by tag begin to apply, if no event comes before; ok is false if nothing
+// changes.
 func (t *Tree) NextTick() (at Time, ok bool) {
 	next := t.scheduling.NextDeadline()
 	at, ok = Time(next), next != scheduling.Never
 	if best, some := t.nextBestAllocation(t.bestAllocationPeriod()); some && (!ok || best < at) {
 		at, ok = best, true
 	}
-	if t.deafTags {
+	if t.tagsInactive {
 		counts, _ := t.tagsCountFrom()
 		if !ok || counts < at {
 			return counts, true
@@ -235,7 +233,6 @@ func (t *Tree) NextTick() (at Time, ok bool) {
 	return at, ok
 }
 
-// Scheduling is the state of starvation, preemptible lists and nodes, under the
-// Elements of pools and operations; nodes have the numbers of their slots. It is
-// the Tree's own: read it only.
+// Scheduling returns the state of starvation, preemptible lists and nodes, by the Elements of pools
+// and operations; nodes have the numbers of their slots. It belongs to the Tree and is read-only.
 func (t *Tree) Scheduling() *scheduling.Tree { return t.scheduling }

@@ -2,8 +2,8 @@ package core
 
 import "poolproof/core/resource"
 
-// addUsage adds resources, which may be negative, to an operation and all its
-// pools. Demand moves along, since it contains usage, as far as no limit caps it.
+// addUsage adds resources, which may be negative, to an operation and all its pools. Demand changes
+// too, because it contains usage, unless a limit caps it.
 func (t *Tree) addUsage(slot int32, delta resource.Vector) {
 	op := &t.operations[slot]
 	before := op.Demand()
@@ -19,8 +19,8 @@ func (t *Tree) addUsage(slot int32, delta resource.Vector) {
 	t.touchShares(slot)
 }
 
-// need sets what an operation could use beyond its usage.
-func (t *Tree) need(slot int32, needed resource.Vector) {
+// setNeed sets what an operation could use beyond its usage.
+func (t *Tree) setNeed(slot int32, needed resource.Vector) {
 	op := &t.operations[slot]
 	before, wanted := op.Demand(), op.Needed.IsZero()
 	op.Needed = needed
@@ -30,7 +30,7 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 	case op.WaitingSince == Never:
 		op.WaitingSince = t.now
 	}
-	t.queue(slot)
+	t.queueOperation(slot)
 	if needed.IsZero() != wanted || t.sortsByPending(op.Pool) {
 		t.pushOperation(slot)
 	}
@@ -39,8 +39,8 @@ func (t *Tree) need(slot int32, needed resource.Vector) {
 
 // setDemand applies a demand record (ingest/trace/FORMAT.md §3.4).
 func (t *Tree) setDemand(e *Event) {
-	if t.gone(e.Operation) {
-		return // what is over wants nothing
+	if t.hasEnded(e.Operation) {
+		return // an ended operation has no demand
 	}
 	slot := t.operationAt(e)
 	op := &t.operations[slot]
@@ -53,14 +53,13 @@ func (t *Tree) setDemand(e *Event) {
 	if e.Needed != op.Needed {
 		t.needMoved = t.now
 	}
-	op.misjudged = op.needDoubted(t.now)
+	op.needDoubtedAt = op.lastNeedDoubt(t.now)
 	op.MostNeeded, op.LeastNeeded, op.neededAt = e.Needed, op.leastNeeded(e.Needed, t.now), t.now
-	t.need(slot, e.Needed)
+	t.setNeed(slot, e.Needed)
 	t.pushNeeds(slot)
 }
 
-// shiftDemand carries the change of an operation's demand, from what it was
-// before, to its pools.
+// shiftDemand adds the change of an operation's demand since before to its pools.
 func (t *Tree) shiftDemand(slot int32, before resource.Vector) {
 	op := &t.operations[slot]
 	delta := op.Demand().Sub(before)
@@ -75,8 +74,7 @@ func (t *Tree) shiftDemand(slot int32, before resource.Vector) {
 	t.touchShares(slot)
 }
 
-// touchShares notes that the fair shares do not know the operation's usage and
-// demand yet.
+// touchShares records that the operation's usage and demand must be passed to the shares.
 func (t *Tree) touchShares(slot int32) {
 	t.touchOperation(slot)
 	op := &t.operations[slot]

@@ -78,7 +78,7 @@ func TestTheSchedulersOwnViewReachesTheCore(t *testing.T) {
 		}
 	}
 	of := func(snapshot string) core.RecordedState { // of a row without shares
-		const no = core.Untold
+		const no = core.Unrecorded
 		return core.RecordedState{Snapshot: snapshot, UsageDetail: no, DemandDetail: no, StrongDetail: no, FairDetail: no}
 	}
 	cpu := of("s2")
@@ -118,9 +118,9 @@ func TestARatioStandsForAShareOfWhichNoMoreIsTold(t *testing.T) {
 		return fmt.Sprint(x.StrongShare, x.StrongDetail, x.FairShare, x.FairDetail, x.UsageDetail, x.DemandDetail)
 	})
 	if diff := cmp.Diff([]string{
-		fmt.Sprint(resource.Share{resource.GPU: 0.25}, core.DominantOnly, resource.Share{resource.GPU: 0.5}, core.DominantOnly, core.Untold, core.Untold),
-		fmt.Sprint(resource.Share{resource.GPU: 0.25}, core.DominantOnly, shareFrom(0), core.PerResource, core.Untold, core.Untold),
-		fmt.Sprint(resource.Share{}, core.Untold, resource.Share{resource.CPU: 0.5}, core.DominantOnly, core.Untold, core.Untold),
+		fmt.Sprint(resource.Share{resource.GPU: 0.25}, core.DominantOnly, resource.Share{resource.GPU: 0.5}, core.DominantOnly, core.Unrecorded, core.Unrecorded),
+		fmt.Sprint(resource.Share{resource.GPU: 0.25}, core.DominantOnly, shareFrom(0), core.PerResource, core.Unrecorded, core.Unrecorded),
+		fmt.Sprint(resource.Share{}, core.Unrecorded, resource.Share{resource.CPU: 0.5}, core.DominantOnly, core.Unrecorded, core.Unrecorded),
 	}, got); diff != "" {
 		t.Error(diff)
 	}

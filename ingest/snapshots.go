@@ -134,10 +134,10 @@ func (r *elementRecords) state(to *core.RecordedState) {
 	}
 	to.UsageShare, to.UsageDetail = r.usageShare.recorded(i)
 	to.DemandShare, to.DemandDetail = r.demandShare.recorded(i)
-	if to.StrongShare, to.StrongDetail = r.strongShare.recorded(i); to.StrongDetail == core.Untold {
+	if to.StrongShare, to.StrongDetail = r.strongShare.recorded(i); to.StrongDetail == core.Unrecorded {
 		to.StrongShare, to.StrongDetail = r.ratio("strong_ratio", r.strongRatio, to.Dominant)
 	}
-	if to.FairShare, to.FairDetail = r.fairShare.recorded(i); to.FairDetail == core.Untold {
+	if to.FairShare, to.FairDetail = r.fairShare.recorded(i); to.FairDetail == core.Unrecorded {
 		to.FairShare, to.FairDetail = r.ratio("fair_ratio", r.fairRatio, to.Dominant)
 	}
 	if !r.limits.null(i) {
@@ -150,7 +150,7 @@ func (r *elementRecords) state(to *core.RecordedState) {
 func (r *elementRecords) ratio(name string, column *parquetlog.Vector, dominant string) (s resource.Share, d core.Detail) {
 	x := r.real(name, column)
 	if !x.Set {
-		return s, core.Untold
+		return s, core.Unrecorded
 	}
 	at, known := resource.ParseKind(dominant)
 	if !known {
@@ -297,7 +297,7 @@ func (g *shareGroup) optional(i int) (s core.Optional[resource.Share]) {
 // recorded returns the group, or that nothing of it is recorded.
 func (g *shareGroup) recorded(i int) (s resource.Share, d core.Detail) {
 	if g.null(i) {
-		return s, core.Untold
+		return s, core.Unrecorded
 	}
 	return g.share(i), core.PerResource
 }

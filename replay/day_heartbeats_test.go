@@ -66,7 +66,7 @@ func (d *day) heartbeat(n core.NodeID) {
 	}
 	d.offered = map[offer]int{}
 	decided := d.tree.Decide(n, d.now, d)
-	d.tree.Remember()
+	d.tree.RememberHeartbeat()
 	if d.bend != nil {
 		d.bend(n, decided)
 	}

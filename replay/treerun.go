@@ -122,7 +122,7 @@ func (r *treeRun) follow(e *core.Event) {
 	if r.now < 0 {
 		begins := r.opts.LogBegins(e.Time)
 		r.recorder.KnownFrom = begins
-		r.core.BeginAt(r.opts.Window.From - r.opts.Warmup)
+		r.core.SetLogStart(r.opts.Window.From - r.opts.Warmup)
 	}
 	if e.Time > r.now {
 		r.advance(e.Time)
@@ -279,7 +279,7 @@ func (r *treeRun) update() {
 	r.refused = err != nil
 	r.recorder.Stale = r.refused
 	if r.refused {
-		r.unknown = r.unknown || !r.core.KnowsPast() || !r.core.IsSized()
+		r.unknown = r.unknown || !r.core.StartsFromKnownState() || !r.core.IsSized()
 		r.summary.RefusedUpdates++
 		r.recorder.refuse(err)
 	} else {
@@ -292,7 +292,7 @@ func (r *treeRun) update() {
 // noteKnown has clocks be known from now on if the shares that they go by are since this
 // update.
 func (r *treeRun) noteKnown() {
-	known := r.core.KnowsPast()
+	known := r.core.StartsFromKnownState()
 	if known && r.unknown {
 		from := max(r.recorder.KnownFrom, int64(r.now))
 		r.recorder.KnownFrom = from

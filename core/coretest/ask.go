@@ -52,7 +52,7 @@ func (s *Scenario) Ask(t *core.Tree, q *Question) string {
 // Operations remember the heartbeat.
 func (s *Scenario) Decide(t *core.Tree, q *Question) (started, preempted int) {
 	d := t.Decide(q.Node, q.Time, newPending(t, q))
-	t.Remember()
+	t.RememberHeartbeat()
 	return len(d.Started), len(d.Preempted)
 }
 

@@ -62,7 +62,7 @@ func (t *Tree) keepOperation(o Operation) *Operation {
 	return place
 }
 
-// keepPool returns the state of a new pool: in the place of one that has left, if there is one.
+// restorePool returns the state of a new pool: in the place of one that has left, if there is one.
 func (t *Tree) keepPool(config Pool) *poolState {
 	last := len(t.vacant) - 1
 	if last < 0 {

@@ -205,7 +205,7 @@ func protectStarving(o *scheduling.Options) bool {
 // long than its clock says: that ran when the log began, and a tick may have shown it
 // later. Once its timeout has passed since, it does not matter, unless it stands still.
 func (b *Batch) ranBefore(own *Element, timeout int64) bool {
-	if own.Starvation.Untold {
+	if own.Starvation.Unknown {
 		return true
 	}
 	if b.From == scheduling.Never || b.At-b.From > b.Slacks.Tick+timeout {

@@ -2,10 +2,9 @@ package scheduling
 
 import "slices"
 
-// aside returns a copy of the tree in which a heartbeat can be decided without a
-// trace in the tree itself: not in its lists, nor in how its heaps lie, by which
-// they break ties. The copy is as large as the tree. What a heartbeat only reads,
-// settings and fair shares, the two have in common.
+// clone returns a deep copy of everything that a heartbeat changes, including lists and the layout
+// of heaps, which breaks ties. Settings and fair shares are shared with the original. The cost is
+// proportional to the size of the tree.
 func (t *Tree) aside() *Tree {
 	c := *t
 	c.elements, c.nodes, c.jobs = slices.Clone(t.elements), slices.Clone(t.nodes), slices.Clone(t.jobs)

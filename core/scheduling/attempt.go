@@ -6,8 +6,8 @@ import (
 	"poolproof/core/resource"
 )
 
-// attempt offers the node to an operation (core/spec/scheduling.md §9.7). What
-// starts no job deactivates the operation for the rest of the stage.
+// attempt offers the node to an operation (core/spec/scheduling.md §9.7). If no job starts, the
+// operation is deactivated for the rest of the stage.
 func (t *Tree) attempt(e Element) bool {
 	op := t.elements[e].operation
 	if result := t.exclusion(e); result != NoObstacle {
@@ -46,7 +46,7 @@ func (t *Tree) attempt(e Element) bool {
 	return true
 }
 
-// setFailed notes when a controller declined last.
+// setFailed sets the time when a controller last declined.
 func (t *Tree) setFailed(e Element, at int64) {
 	op := t.elements[e].operation
 	if op.failed == Never && at != Never {
@@ -64,8 +64,8 @@ func (t *Tree) giveUp(e Element, result Obstacle, full Element) {
 	t.stage.choice.deactivate(e)
 }
 
-// refuse says why the smallest job of an operation cannot start here, NoObstacle if
-// it can, and whose limits are in the way.
+// refuse returns why the smallest job of an operation cannot start here, NoObstacle if it can, and
+// the element whose limits prevent it.
 func (t *Tree) refuse(e Element) (Obstacle, Element) {
 	least := t.elements[e].operation.least
 	if !t.someJobFits(e) {
@@ -94,10 +94,9 @@ func (t *Tree) someJobFits(e Element) bool {
 	return false
 }
 
-// full returns the first of an operation and its pools with specified limits
-// whose limits do not hold resources more, given that unconditional candidates
-// go; None if all do (§9.7, §11.1). The profile Current enforces specified
-// limits alone (§15.6).
+// full returns the first of an operation and its pools with specified limits whose limits r would
+// exceed once unconditional candidates are gone, or None (§9.7, §11.1). The profile Current
+// enforces specified limits alone (§15.6).
 func (t *Tree) full(e Element, r resource.Vector) Element {
 	for x := e; x != None; x = t.elements[x].parent {
 		n := &t.elements[x]
@@ -108,7 +107,7 @@ func (t *Tree) full(e Element, r resource.Vector) Element {
 	return None
 }
 
-// enforced are the limits that count where an element has specified ones.
+// enforced returns the limits that apply to an element with specified limits.
 func (t *Tree) enforced(n *element) resource.Vector {
 	if t.options.Profile == Current {
 		return t.specified(n)
@@ -116,14 +115,14 @@ func (t *Tree) enforced(n *element) resource.Vector {
 	return n.seen.limits
 }
 
-// wants reports whether the demand of the last update holds resources more.
+// wants reports whether usage plus r stays within the demand of the last update.
 func (t *Tree) wants(e Element, r resource.Vector) bool {
 	n := &t.elements[e]
 	return n.usage.Add(r).FitsIn(n.seen.demandAmount)
 }
 
-// fullSpecified returns the first of an operation and its pools whose specified
-// limits do not hold resources more; discounts do not count (§11.2).
+// fullSpecified returns the first of an operation and its pools whose specified limits r would
+// exceed, without discounts (§11.2).
 func (t *Tree) fullSpecified(e Element, r resource.Vector) Element {
 	for x := e; x != None; x = t.elements[x].parent {
 		n := &t.elements[x]
@@ -134,7 +133,7 @@ func (t *Tree) fullSpecified(e Element, r resource.Vector) Element {
 	return None
 }
 
-// available is what the specified limits leave to an operation.
+// available returns what the specified limits leave to an operation.
 func (t *Tree) available(e Element) resource.Vector {
 	room := resource.Unlimited
 	for x := e; x != None; x = t.elements[x].parent {
@@ -145,7 +144,7 @@ func (t *Tree) available(e Element) resource.Vector {
 	return room
 }
 
-// free is the room of the node for an operation, candidates counted as gone.
+// free returns the free resources of the node for an operation, with candidates counted as gone.
 func (t *Tree) free(e Element) resource.Vector {
 	n := &t.nodes[t.stage.Node]
 	return n.Limits.Sub(n.held()).Add(t.stage.unconditional).Add(t.credit(e))

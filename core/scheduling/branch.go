@@ -2,32 +2,30 @@ package scheduling
 
 import "slices"
 
-// A branch holds the children of a pool that take part in a choice, and knows the
-// one that is served first (core/spec/scheduling.md §9.6).
+// A branch holds the children of a pool that take part in a choice, and finds the one that is
+// served first (core/spec/scheduling.md §9.6).
 //
-// Of a pool with few children that is the first of equal ones. With many it is the
-// one in front of a heap that was made of all of them, in their order, and changed
-// since. Most heaps are made anew before anybody asks for more than who is in front,
-// and for that it is enough to play them: the winner of a subtree of the heap is the
-// one that would be on its top, so that a child that changes changes the winners on
-// its way to the top alone.
+// In a pool with few children that is the first of equal ones. In a pool with many it is the top of
+// a heap that was built from all of them in order and changed since. Most heaps are rebuilt before
+// anything but the top is needed. For the top alone a tournament suffices: the winner of a subtree
+// is the child that would be at its top, so a changed child affects only the winners above it.
 type branch struct {
 	rungs    []rung    // in the order of the children
-	winners  []int32   // by place: who wins among the child there and those below it in a heap; empty without one
-	soiled   []Element // children that were touched
-	heap     []int32   // places, the best in front; once it is ordered
-	position []int32   // by place: where in the heap it is
-	ordered  bool      // there is a heap, which goes before the winners
-	isHeap   bool      // there are children enough for one
+	winners  []int32   // by place: the winner of the subtree of the heap at that place; empty without a heap
+	soiled   []Element // children that changed
+	heap     []int32   // places, the best first; valid once ordered
+	position []int32   // by place: index in the heap
+	ordered  bool      // the heap is built and replaces the winners
+	isHeap   bool      // there are enough children for a heap
 	inOrder  bool      // children are served in FIFO order
-	usePool  bool      // the pool is chosen by its own satisfaction, too
+	usePool  bool      // the pool's own satisfaction counts, too
 }
 
 const noBranch int32 = -1
 
-// A rung is a child among others, with what it goes by.
+// A rung is a child with its sort key.
 type rung struct {
-	key    float64 // satisfaction, or the index in FIFO order: the least goes first
+	key    float64 // satisfaction, or the index in FIFO order: the smallest first
 	child  Element
 	active bool
 }
@@ -40,7 +38,7 @@ func (r *rung) goesFirst(other *rung) bool {
 	return r.key < other.key
 }
 
-// newBranch returns the index of a branch for a pool, without children yet.
+// newBranch returns the index of an empty branch for a pool.
 func (c *choice) newBranch(p Element) int32 {
 	if c.grown == len(c.branches) {
 		c.branches = append(c.branches, branch{})
@@ -54,7 +52,7 @@ func (c *choice) newBranch(p Element) int32 {
 	return int32(c.grown - 1)
 }
 
-// best is the child that is served first.
+// best returns the child that is served first.
 func (b *branch) best() Element {
 	switch {
 	case b.ordered:
@@ -65,7 +63,7 @@ func (b *branch) best() Element {
 	return b.rungs[b.first()].child
 }
 
-// first is the place of the first of the best children.
+// first returns the place of the first of the best children.
 func (b *branch) first() int {
 	best := 0
 	for i := range b.rungs {
@@ -76,7 +74,7 @@ func (b *branch) first() int {
 	return best
 }
 
-// playAll finds all winners.
+// playAll computes all winners.
 func (b *branch) playAll() {
 	b.ordered = false
 	if !b.isHeap {
@@ -88,7 +86,7 @@ func (b *branch) playAll() {
 	}
 }
 
-// play finds the winners that a changed child may have changed.
+// play recomputes the winners above a changed child.
 func (b *branch) play(place int32) {
 	if !b.isHeap {
 		return
@@ -102,8 +100,7 @@ func (b *branch) play(place int32) {
 	}
 }
 
-// winner is who would be on top of the part of a heap that begins at i, given who
-// would be below.
+// winner returns the winner of the subtree at i, given the winners below.
 func (b *branch) winner(i int) int32 {
 	left, right := 2*i+1, 2*i+2
 	if left >= len(b.rungs) {
@@ -119,7 +116,7 @@ func (b *branch) winner(i int) int32 {
 	return best
 }
 
-// change replaces a child in the heap, which is made first if there is none.
+// change replaces a child in the heap, which it builds if necessary.
 func (b *branch) change(place int32, r rung) {
 	if b.isHeap && !b.ordered {
 		b.order()
@@ -132,7 +129,7 @@ func (b *branch) change(place int32, r rung) {
 	}
 }
 
-// order makes a heap of the children.
+// order builds a heap of the children.
 func (b *branch) order() {
 	n := len(b.rungs)
 	b.heap, b.position = slices.Grow(b.heap[:0], n)[:n], slices.Grow(b.position[:0], n)[:n]
@@ -145,8 +142,8 @@ func (b *branch) order() {
 	b.ordered = true
 }
 
-// siftUp moves the child at i of the heap up to its place, past those that it
-// ties with. It reports whether the child moved.
+// siftUp moves the child at i of the heap up to its place, past equal ones. It reports whether the
+// child moved.
 func (b *branch) siftUp(i int) (moved bool) {
 	for i > 0 {
 		above := (i - 1) / 2
@@ -159,8 +156,7 @@ func (b *branch) siftUp(i int) (moved bool) {
 	return moved
 }
 
-// siftDown moves the child at i of the heap down to its place, past those that
-// it ties with.
+// siftDown moves the child at i of the heap down to its place, past equal ones.
 func (b *branch) siftDown(i int) {
 	for {
 		child := 2*i + 1
@@ -178,7 +174,7 @@ func (b *branch) siftDown(i int) {
 	}
 }
 
-// at is the child at i of the heap.
+// heapRung returns the child at i of the heap.
 func (b *branch) at(i int) *rung { return &b.rungs[b.heap[i]] }
 
 func (b *branch) swap(i, j int) {

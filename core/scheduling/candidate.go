@@ -8,7 +8,7 @@ type candidate struct {
 	unusedCPU   bool
 	start       int64
 	forced      bool    // its segment does not fit the node
-	conditional bool    // only for a beneficiary inside blocker
+	conditional bool    // only for a preemptor inside blocker
 	blocker     Element // of a conditional candidate
 }
 
@@ -20,7 +20,7 @@ func (t *Tree) collect(target Priority) {
 		return
 	}
 	t.found(func(j Job, job *job) {
-		if job.preempted && job.takenIn != s.serial { // what this heartbeat took is not gone yet (§10.4)
+		if job.preempted && job.takenIn != s.serial { // a job that this heartbeat preempted has not gone yet (§10.4)
 			return
 		}
 		c := t.candidateOf(j)
@@ -59,23 +59,23 @@ type Candidacy uint8
 // The candidacies.
 const (
 	NoCandidate   Candidacy = iota
-	Unconditional           // for any beneficiary, and to repair limits
-	Conditional             // for a beneficiary inside the blocking pool
+	Unconditional           // for any preemptor, and to repair limits
+	Conditional             // for a preemptor inside the blocking pool
 )
 
 var candidacyNames = [...]string{"none", "unconditional", "conditional"}
 
 func (c Candidacy) String() string { return candidacyNames[c] }
 
-// Candidacy says whether a stage of this priority may take a job, and which
-// element protects it, None if none does.
+// Candidacy returns whether a stage of this priority may take a job, and the element that protects
+// it, or None.
 func (t *Tree) Candidacy(j Job, target Priority) (Candidacy, Element) {
 	c := t.candidateOf(j)
 	candidacy := t.judge(&c, target)
 	return candidacy, c.blocker
 }
 
-// judge decides the candidacy of a job and notes its blocker.
+// judge returns the candidacy of a job and sets its blocker.
 func (t *Tree) judge(c *candidate, target Priority) Candidacy {
 	level := t.Level(c.job)
 	if c.forced {

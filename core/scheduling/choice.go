@@ -5,21 +5,21 @@ import (
 	"poolproof/core/resource"
 )
 
-// A choice finds the operation that is served next: from the root along best
-// children (core/spec/scheduling.md §9.6). It holds what the elements that take
-// part look like, and is kept up to date as operations drop out and use more.
+// A choice finds the operation that is served next by following best children from the root
+// (core/spec/scheduling.md §9.6). It caches the keys of the elements that take part and is updated
+// as operations are deactivated and their usage grows.
 type choice struct {
 	t        *Tree
 	nodes    []choiceNode // by Element
 	branches []branch     // of the pools that take part
-	grown    int          // how many branches are in use
-	present  []Element    // those that take part
-	heapFrom int          // pools with so many children keep a heap
-	atUpdate bool         // usage is that of the last update, not of this moment
-	swaps    bool         // the best child changes places with the one in front, if there is no heap
+	grown    int          // number of branches in use
+	present  []Element    // elements that take part
+	heapFrom int          // number of children from which a pool uses a heap
+	atUpdate bool         // use the usage of the last update, not the current one
+	swaps    bool         // without a heap, swap the best child with the first
 }
 
-// A choiceNode is what one element looks like.
+// A choiceNode caches the state of one element.
 type choiceNode struct {
 	satisfaction float64
 	leaf         Element // the operation that following best children leads to
@@ -27,11 +27,11 @@ type choiceNode struct {
 	branch       int32   // of a pool
 	present      bool    // takes part
 	active       bool    // is not deactivated, or has an active operation below
-	soiled       bool    // it, or something below, was touched
+	soiled       bool    // it, or an element below, changed
 }
 
-// prepare starts over with the given operations, which are schedulable, in
-// order. Those that inactive names are passed over from the start.
+// prepare starts over with the given operations, which are schedulable, in order. Those for which
+// inactive returns true are deactivated from the start.
 func (c *choice) prepare(operations []Element, inactive func(e Element) bool) {
 	for _, e := range c.present {
 		n := &c.nodes[e]
@@ -52,7 +52,7 @@ func (c *choice) prepare(operations []Element, inactive func(e Element) bool) {
 	}
 }
 
-// join makes an operation and the pools above it take part.
+// join adds an operation and its pools.
 func (c *choice) join(e Element) {
 	n := &c.nodes[e]
 	n.present, n.branch = true, noBranch
@@ -73,7 +73,7 @@ func (c *choice) join(e Element) {
 	}
 }
 
-// grow orders the children of a pool and of all pools below.
+// grow orders the children of a pool and of all pools below it.
 func (c *choice) grow(p Element) {
 	b := c.branch(p)
 	b.isHeap = len(b.rungs) >= c.heapFrom
@@ -88,7 +88,7 @@ func (c *choice) grow(p Element) {
 	c.refresh(p)
 }
 
-// soil has build look at an operation and at the pools above it.
+// soil marks an operation and its pools for build.
 func (c *choice) soil(e Element) {
 	for n := &c.nodes[e]; e != Root && !n.soiled; n = &c.nodes[e] {
 		n.soiled = true
@@ -121,10 +121,10 @@ func (c *choice) build(p Element) {
 	c.refresh(p)
 }
 
-// branch returns the children of a pool that takes part.
+// branch returns the branch of a pool that takes part.
 func (c *choice) branch(p Element) *branch { return &c.branches[c.nodes[p].branch] }
 
-// rung is what a child of a pool looks like among the others.
+// rung returns a child of a pool with its sort key.
 func (c *choice) rung(b *branch, child Element) rung {
 	n := &c.nodes[child]
 	r := rung{n.satisfaction, child, n.active}
@@ -134,10 +134,10 @@ func (c *choice) rung(b *branch, child Element) rung {
 	return r
 }
 
-// next is the operation that is served next, None if all are passed over.
+// next returns the operation that is served next, None if all are deactivated.
 func (c *choice) next() Element { return c.nodes[Root].leaf }
 
-// refresh takes over from the best child.
+// refresh copies the state of the best child.
 func (c *choice) refresh(p Element) {
 	n := &c.nodes[p]
 	b := &c.branches[n.branch]
@@ -156,14 +156,14 @@ func (c *choice) refresh(p Element) {
 	}
 }
 
-// bringForward has the best child change places with the one in front.
+// bringForward swaps the best child with the first.
 func (c *choice) bringForward(b *branch) {
 	front, best := &b.rungs[0], &b.rungs[b.first()]
 	c.nodes[front.child].place, c.nodes[best.child].place = c.nodes[best.child].place, c.nodes[front.child].place
 	*front, *best = *best, *front
 }
 
-// satisfaction is the local satisfaction of an element.
+// satisfaction returns the local satisfaction of an element.
 func (c *choice) satisfaction(e Element) float64 {
 	if c.atUpdate {
 		s := &c.t.elements[e].seen
@@ -172,34 +172,34 @@ func (c *choice) satisfaction(e Element) float64 {
 	return c.t.localSatisfaction(e)
 }
 
-// localSatisfaction is that of usage at this moment (§1.5).
+// localSatisfaction returns the local satisfaction by current usage (§1.5).
 func (t *Tree) localSatisfaction(e Element) float64 {
 	n := &t.elements[e]
 	return fairshare.LocalSatisfaction(n.seen.fair, n.seen.demand, t.shareOf(n.usage))
 }
 
-// shareOf is an amount as a share of the tree.
+// shareOf returns an amount as a share of the tree.
 func (t *Tree) shareOf(v resource.Vector) resource.Share { return v.ShareOf(t.total) }
 
-// deactivate passes an operation over from now on.
+// deactivate excludes an operation from now on.
 func (c *choice) deactivate(e Element) {
 	c.nodes[e].active = false
 	c.changed(e)
 }
 
-// activate lets an operation in again that was passed over.
+// activate includes a deactivated operation again.
 func (c *choice) activate(e Element) {
 	c.nodes[e].active = true
 	c.changed(e)
 }
 
-// updateUsage takes a changed usage of an operation into account.
+// updateUsage applies a changed usage of an operation.
 func (c *choice) updateUsage(e Element) {
 	c.nodes[e].satisfaction = c.satisfaction(e)
 	c.changed(e)
 }
 
-// changed carries a change of an element up to the root.
+// changed propagates a change of an element to the root.
 func (c *choice) changed(e Element) {
 	for p := c.t.elements[e].parent; p != None; e, p = p, c.t.elements[p].parent {
 		b := c.branch(p)

@@ -2,31 +2,30 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Competitor is the operation that a regular stage serves before another, and how
-// the two compare where their paths from the root part (core/spec/scheduling.md §9.6).
+// A Competitor is an operation that a regular stage serves before another. The pairs of values
+// compare the two where their paths from the root separate (core/spec/scheduling.md §9.6).
 type Competitor struct {
-	Operation                     Element // None if the other one goes first itself
-	FIFO                          bool    // that pool goes by FIFO order
+	Operation                     Element // None if the other operation goes first
+	FIFO                          bool    // the pool where they separate uses FIFO order
 	Index, OwnIndex               int32   // in FIFO order
 	Satisfaction, OwnSatisfaction float64
 	Guaranteed, OwnGuaranteed     bool // served by the stage of promised guarantees
 
-	// Served says that it started a job in this very heartbeat: what it waits for
-	// since then a log may tell later than the start.
+	// Served says that it started a job in this heartbeat. The log may record its remaining need
+	// later than that start.
 	Served bool
 }
 
-// lookedAt is how many operations that cannot start are passed over before a
-// search is given up.
+// lookedAt bounds the number of operations that cannot start before a search gives up.
 const lookedAt = 256
 
-// CompetitorOf finds the operation that goes first among all that could start their
-// smallest job in a heartbeat now, if that is not e itself. Satisfactions that differ by
-// no more than tie are equal: where the branch of e ties with one that goes first, it may
-// have been chosen, and the one that goes first in it is looked for. One that the heartbeat
-// has Served is named only if no other goes clearly before e, and one that ties only if
-// none does. ok is false if that is not found out: e takes no part, stages run over batches,
-// the smallest job of one that goes first is not known, or too many before e cannot start.
+// CompetitorOf returns the operation that goes first among all that could start their smallest job
+// in a heartbeat now, unless that is e. Satisfactions within tie count as equal: if the branch of e
+// ties with the first one, either may have been chosen, and the search continues in the branch of
+// e. An operation that the heartbeat has Served is returned only if no other goes clearly before e,
+// and one that ties only if none does. ok is false if the answer is unknown: e does not take part,
+// stages run over batches, the smallest job of an earlier operation is unknown, or too many before
+// e cannot start.
 func (t *Tree) CompetitorOf(h Heartbeat, e Element, tie float64) (r Competitor, ok bool) {
 	r.Operation = None
 	if t.options.BatchSize > 0 || !t.elements[e].seen.schedulable {
@@ -49,8 +48,8 @@ func (t *Tree) CompetitorOf(h Heartbeat, e Element, tie float64) (r Competitor, 
 	return r, ok
 }
 
-// findCompetitor asks one operation after the other, in the order of a choice, until
-// it comes to e or to one that could start and goes clearly first.
+// findCompetitor visits operations in the order of a choice until it reaches e or one that could
+// start and goes clearly first.
 func (t *Tree) findCompetitor(r *Competitor, c *choice, e Element, tie float64) (ok bool) {
 	for top := Root; top != e; {
 		x, ok := t.firstAble(c, top, e)
@@ -86,8 +85,8 @@ func (r *Competitor) leads(tie float64) bool {
 	return r.Satisfaction < r.OwnSatisfaction-tie
 }
 
-// firstAble is the first operation below a pool and before e, in the order of a choice,
-// that could start its smallest job; None if there is none.
+// firstAble returns the first operation below a pool and before e, in the order of a choice, that
+// could start its smallest job, or None.
 func (t *Tree) firstAble(c *choice, pool, e Element) (able Element, ok bool) {
 	t.stage.choice = c
 	for range lookedAt {
@@ -109,10 +108,9 @@ func (t *Tree) firstAble(c *choice, pool, e Element) (able Element, ok bool) {
 	return None, false
 }
 
-// offers reports whether the controller of an operation has a job for the node at
-// this moment. Heartbeats go by the needs of the last update, and ask; a controller
-// that since then has nothing to start, or nothing so small, says so and is passed
-// over (§9.7).
+// offers reports whether the controller of an operation has a job for the node now. Heartbeats ask
+// controllers by the needs of the last update; a controller that since then has no such job
+// declines (§9.7).
 func (t *Tree) offers(e Element) bool {
 	needs := &t.elements[e].operation.needs
 	if needs.Unschedulable != NoObstacle {
@@ -126,10 +124,9 @@ func (t *Tree) offers(e Element) bool {
 	return len(needs.Smallest) == 0
 }
 
-// FirstAble is the operation that goes first of all that could start their smallest
-// job in the regular stages of a heartbeat now, packing left aside; None if nobody
-// could. ok is false if that is not found out, as of CompetitorOf; batches do not matter,
-// since they all have their turn.
+// FirstAble returns the operation that goes first among all that could start their smallest job in
+// the regular stages of a heartbeat now, packing ignored; None if no operation could. ok is false
+// as for CompetitorOf, except that batches do not matter because all of them run.
 func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
 	s := &t.stage
 	s.Heartbeat, s.unconditional = h, resource.Vector{}
@@ -140,8 +137,8 @@ func (t *Tree) FirstAble(h Heartbeat) (able Element, ok bool) {
 	return t.firstAble(t.choose(everyone, t.lists.schedulable), Root, None)
 }
 
-// compareCompetitors notes that x is the competitor of e, and how they compare where their
-// paths part. It returns the child by which e is reached from there.
+// compareCompetitors records x as the competitor of e, and how they compare where their paths
+// separate. It returns the child of that pool on the path to e.
 func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) (branch Element) {
 	r.Operation, r.Served = x, t.servedNow(x)
 	for !t.isAbove(t.elements[x].parent, e) {
@@ -161,8 +158,7 @@ func (t *Tree) compareCompetitors(r *Competitor, c *choice, x, e Element) (branc
 	return e
 }
 
-// servedNow reports whether the heartbeat under way has started a job of an
-// operation.
+// servedNow reports whether the current heartbeat has started a job of an operation.
 func (t *Tree) servedNow(e Element) bool {
 	last := t.elements[e].operation.list.jobs.Last
 	return last != NoJob && t.jobs[last].start >= t.stage.Now

@@ -8,8 +8,8 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Standing is how a pool or an operation fares, which says whether it protects its
-// jobs: what the last tick published, with usage as it is at this moment.
+// A Standing holds the state of a pool or an operation that decides whether it protects its jobs:
+// shares and starvation of the last tick, and current usage.
 type Standing struct {
 	Parent               Element
 	Operation            bool
@@ -19,18 +19,18 @@ type Standing struct {
 	Fair, Demand         resource.Share
 	Usage                resource.Share // of its jobs, preempted ones left out
 	Amount               resource.Vector
-	Held                 resource.Vector // usage that is gone and that preemption counts yet (§10.4)
+	Held                 resource.Vector // released usage that preemption still counts (§10.4)
 	Starvation           Starvation
 }
 
-// An ElementInfo is what a tree knows of a pool or an operation.
+// An ElementInfo describes a pool or an operation.
 type ElementInfo struct {
 	Standing
 
 	Guarantee    resource.Share // its own strong guarantee share
 	DemandAmount resource.Vector
 
-	Timeouts    Timeouts // scaled by pending jobs where it is an operation
+	Timeouts    Timeouts // scaled by pending jobs for operations
 	MinShare    int64    // min share timeout, likewise
 	Schedulable bool     // of an operation; true for pools
 
@@ -38,15 +38,15 @@ type ElementInfo struct {
 	Gang           bool
 	RequestsSSD    bool
 	BelowFairShare bool            // of a graceful operation: at the last tick (§7.1)
-	StartsBelow    resource.Share  // likewise, the usage below which it is that
+	StartsBelow    resource.Share  // likewise, the usage threshold for that
 	Threshold      resource.Vector // non-preemptible threshold, zero if none (§8.2)
 
 	Specified resource.Partial // resource_limits
 	Limits    resource.Vector  // those enforced (§11.1)
 
 	FIFOIndex            int32
-	InOrder              bool // of a pool: its operations are served in FIFO order (§9.6)
-	UsesPoolSatisfaction bool // of a pool: it is chosen by its own satisfaction, too
+	InOrder              bool // of a pool: its operations are in FIFO order (§9.6)
+	UsesPoolSatisfaction bool // of a pool: its own satisfaction counts, too
 }
 
 // IsAlive reports whether an element is in the tree.
@@ -54,19 +54,18 @@ func (t *Tree) IsAlive(e Element) bool {
 	return e >= 0 && int(e) < len(t.elements) && t.elements[e].alive
 }
 
-// Parent returns the pool above an element of the tree, Root if it is of the
-// first level.
+// Parent returns the parent of an element, Root for the first level.
 func (t *Tree) Parent(e Element) Element { return t.elements[e].parent }
 
-// Describe returns what is known of an element, which must be in the tree.
+// Describe returns the description of an element, which must be in the tree.
 func (t *Tree) Describe(e Element) (i ElementInfo) {
 	t.DescribeStanding(e, &i.Standing)
 	t.DescribeRest(e, &i)
 	return i
 }
 
-// DescribeStanding fills in how an element fares. Fields are set one by one: of
-// several at once each would be copied twice.
+// DescribeStanding fills in the standing of an element. It sets fields one by one, because a
+// composite literal would copy each twice.
 func (t *Tree) DescribeStanding(e Element, s *Standing) {
 	n := &t.elements[e]
 	s.Parent, s.Operation, s.Graceful = n.parent, n.operation != nil, n.graceful
@@ -79,7 +78,7 @@ func (t *Tree) DescribeStanding(e Element, s *Standing) {
 	s.Starvation = n.starvation
 }
 
-// DescribeRest fills in what is known of an element besides its standing.
+// DescribeRest fills in the rest of the description of an element.
 func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	n := &t.elements[e]
 	s := &n.seen
@@ -105,15 +104,14 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	i.InOrder, i.UsesPoolSatisfaction = isFIFO(n.pool) && n.own.FIFOOrder, n.own.PoolSatisfaction
 }
 
-// Prefetch has what is known of the jobs of a node, and how their operations and
-// the pools of these fare, in the caches.
+// Prefetch prefetches the jobs of a node and the standings of their operations and pools.
 func (t *Tree) Prefetch(n Node) {
 	for _, j := range t.nodes[n].jobs {
 		prefetch.Record(&t.jobs[j])
 	}
 	for _, j := range t.nodes[n].jobs {
 		own := &t.jobs[j]
-		if own.list() == NonPreemptible { // as a rule nobody asks for more
+		if own.list() == NonPreemptible { // usually nothing else is read
 			prefetch.Record(&t.elements[own.operation].parent)
 		} else {
 			t.elements[own.operation].prefetchStanding()
@@ -127,10 +125,10 @@ func (t *Tree) Prefetch(n Node) {
 	}
 }
 
-// prefetchStanding has how an element fares in the caches.
+// prefetchStanding prefetches the standing of an element.
 func (n *element) prefetchStanding() { prefetch.Fields(&n.parent, &n.seen.demand) }
 
-// PrefetchOperation has all that is known of an operation in the caches.
+// PrefetchOperation prefetches an operation.
 func (t *Tree) PrefetchOperation(e Element) {
 	own := &t.elements[e]
 	prefetch.Record(own)
@@ -138,7 +136,7 @@ func (t *Tree) PrefetchOperation(e Element) {
 		return
 	}
 	prefetch.Record(own.operation)
-	for _, last := range own.operation.list.end { // where a cut looks
+	for _, last := range own.operation.list.end { // jobs that a cut reads
 		if last != NoJob {
 			prefetch.Record(&t.jobs[last])
 			if next := t.ofOperation.After(last); next != NoJob {
@@ -148,21 +146,21 @@ func (t *Tree) PrefetchOperation(e Element) {
 	}
 }
 
-// PrefetchNode has all that is known of a node in the caches, but for its jobs.
+// PrefetchNode prefetches a node without its jobs.
 func (t *Tree) PrefetchNode(n Node) { prefetch.Record(&t.nodes[n]) }
 
 // Total returns the resources of the tree at the last tick.
 func (t *Tree) Total() resource.Vector { return t.total }
 
-// NodeInfo is what a tree knows of a node.
+// NodeInfo describes a node.
 type NodeInfo struct {
 	NodeSettings
 	Usage          resource.Vector
-	Overcommitted  int64 // since when usage has not fitted the limits, Never if it fits
-	LastPreemptive int64 // when preemptive stages ran last, Never if not yet
+	Overcommitted  int64 // since when usage exceeds the limits, Never if it fits
+	LastPreemptive int64 // when preemptive stages last ran, or Never
 }
 
-// DescribeNode returns what is known of a node.
+// DescribeNode returns the description of a node.
 func (t *Tree) DescribeNode(n Node) NodeInfo {
 	own := &t.nodes[n]
 	return NodeInfo{own.NodeSettings, own.held(), own.overcommitted, own.lastPreemptive}
@@ -174,9 +172,8 @@ func (t *Tree) SegmentFits(e Element, n Node) bool {
 	return t.fits(t.elements[e].operation, &t.nodes[n])
 }
 
-// Wants reports whether the demand of an operation at the last update holds resources
-// more than it uses by now: what it came to want since then counts from the next
-// update on.
+// Wants reports whether the current usage of an operation plus r stays within its demand of the
+// last update. Later growth of demand counts from the next update on.
 func (t *Tree) Wants(e Element, r resource.Vector) bool { return t.wants(e, r) }
 
 // IsForced reports whether the segment of a job's operation does not fit its
@@ -186,13 +183,13 @@ func (t *Tree) IsForced(j Job) bool {
 	return job.node != NoNode && !t.fits(t.elements[job.operation].operation, &t.nodes[job.node])
 }
 
-// HasForced reports whether such a job is on a node.
+// HasForced reports whether a forced job is on a node.
 func (t *Tree) HasForced(n Node) bool {
 	return t.options.Segments && slices.ContainsFunc(t.nodes[n].jobs, t.IsForced)
 }
 
-// ListAfter returns the list of a job of an operation whose earlier jobs use
-// ahead of a tree's total (§8.1).
+// ListAfter returns the list of a job of an operation whose earlier jobs use ahead, given the
+// tree's total (§8.1).
 func ListAfter(ahead, total resource.Vector, op *ElementInfo, o *Options) List {
 	protected := func(bound resource.Share) bool {
 		return strictlyAbove(op.Threshold, ahead) || Dominates(op.Fair, op.Demand, bound, ahead.ShareOf(total))
@@ -212,6 +209,6 @@ func ListAfter(ahead, total resource.Vector, op *ElementInfo, o *Options) List {
 	return Preemptible
 }
 
-// IsPreemptionOff reports whether an operation is entitled to all it wants, so
-// that none of its jobs is preemptible (§8.1).
+// IsPreemptionOff reports whether the fair share of an operation covers its demand, so that none of
+// its jobs is preemptible (§8.1).
 func IsPreemptionOff(fairShare, demand resource.Share) bool { return preemptionOff(fairShare, demand) }

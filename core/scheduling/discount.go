@@ -2,8 +2,8 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// prepareDiscounts makes the conditional discounts of a stage. Whatever the scope, an
-// operation with a starving pool above is credited, and counts for the greatest discount.
+// prepareDiscounts computes the conditional discounts of a stage. Whatever the scope, an operation
+// below a starving pool gets a discount, which counts for the maximum.
 func (t *Tree) prepareDiscounts(kind Stage) {
 	s := &t.stage
 	t.attach()
@@ -27,7 +27,7 @@ func (t *Tree) prepareDiscounts(kind Stage) {
 	})
 }
 
-// attach hands the conditional candidates to the pools that block them (§10.4).
+// attach adds the conditional candidates to the pools that block them (§10.4).
 func (t *Tree) attach() {
 	for _, c := range t.stage.attached {
 		pool := &t.elements[c.blocker]
@@ -35,7 +35,7 @@ func (t *Tree) attach() {
 	}
 }
 
-// credit is the conditional discount of an operation.
+// credit returns the conditional discount of an operation: what is attached to its pools.
 func (t *Tree) credit(e Element) resource.Vector {
 	if len(t.stage.attached) == 0 {
 		return resource.Vector{}
@@ -43,7 +43,7 @@ func (t *Tree) credit(e Element) resource.Vector {
 	return t.attachedFrom(t.elements[e].parent)
 }
 
-// attachedFrom sums what is attached to a pool and those above it.
+// attachedFrom sums what is attached to a pool and its ancestors.
 func (t *Tree) attachedFrom(p Element) (sum resource.Vector) {
 	for ; p != None; p = t.elements[p].parent {
 		sum = sum.Add(t.elements[p].attached)
@@ -51,7 +51,7 @@ func (t *Tree) attachedFrom(p Element) (sum resource.Vector) {
 	return sum
 }
 
-// resetDiscounts ends the stage.
+// resetDiscounts clears the discounts at the end of a stage.
 func (t *Tree) resetDiscounts() {
 	s := &t.stage
 	s.unconditional, s.maxDiscount = resource.Vector{}, resource.Vector{}

@@ -2,48 +2,45 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Consideration is what became of an operation that a stage looked at.
+// A Consideration records the outcome for an operation that a stage considered.
 type Consideration struct {
 	Stage        Stage
 	Operation    Element
-	Satisfaction float64  // when it was looked at
+	Satisfaction float64  // when it was considered
 	Result       Obstacle // NoObstacle if a job of it started
 	Full         Element  // whose limits are exceeded, None otherwise
 
-	// Need is the smallest job of the operation, and Room what there is for it where
-	// Result was found: on the node with what the stage may take counted as gone,
-	// under the limits of Full, or in its demand.
+	// Need is the smallest job of the operation, and Room what is available where Result was found:
+	// on the node with candidates counted as gone, under the limits of Full, or in its demand.
 	Need, Room resource.Vector
 }
 
-// A Victim is what a stage made of a job on the node.
+// A Victim records how a stage treated a job on the node.
 type Victim struct {
 	Stage     Stage
 	Job       Job
 	List      List
 	Level     Level
 	Candidacy Candidacy
-	Blocker   Element // that protects it, None if none does
+	Blocker   Element // element that protects it, or None
 	Forced    bool    // its segment does not fit the node
 	Rank      int32   // among those that the stage may take, in their order; -1 if it may not
 
-	// Of the job's operation, as the stage finds it and if it lost this job alone:
-	// local satisfaction, and dominant usage share.
+	// Local satisfaction and dominant usage share of the job's operation, as the stage finds it and
+	// after losing this job alone.
 	Before, After           float64
 	UsageBefore, UsageAfter float64
 }
 
-// Explain answers what Decide would decide now, and why. It works on a copy of the
-// tree, so that nothing at all changes, and the answer stays good. Handles of jobs
-// that it would start mean nothing.
+// Explain returns what Decide would decide now, and why. It works on a copy of the tree, so nothing
+// changes and the result stays valid. Handles of jobs that it would start are not valid.
 func (t *Tree) Explain(h Heartbeat, c Controller) *Outcome {
 	h.Explain = true
 	return t.aside().decide(h, c)
 }
 
-// Ask answers what a heartbeat would decide now, and on request why, and leaves
-// the tree as it was, but for the order in which equals come. Handles of jobs that
-// it would start mean nothing afterwards.
+// Ask returns what a heartbeat would decide now, and on request why. It changes nothing in the tree
+// except the order of equals. Handles of jobs that it would start are not valid afterwards.
 func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
 	n := &t.nodes[h.Node]
 	overcommitted, last := n.overcommitted, n.lastPreemptive
@@ -67,14 +64,13 @@ func (t *Tree) Ask(h Heartbeat, c Controller) *Outcome {
 	return out
 }
 
-// A failure is when an operation's controller had failed last, before it failed
-// again.
+// A failure saves the previous failure time of an operation's controller.
 type failure struct {
 	operation Element
 	before    int64
 }
 
-// consider notes what became of an operation.
+// consider records the outcome for an operation.
 func (t *Tree) consider(e Element, result Obstacle, full Element) {
 	if t.stage.Explain {
 		t.out.Considered = append(t.out.Considered, Consideration{
@@ -84,7 +80,7 @@ func (t *Tree) consider(e Element, result Obstacle, full Element) {
 	}
 }
 
-// roomFor is what there is for an operation where a result was found.
+// roomFor returns what is available to an operation where a result was found.
 func (t *Tree) roomFor(e Element, result Obstacle, full Element) resource.Vector {
 	switch n := &t.elements[e]; {
 	case result == NoDemand:
@@ -96,7 +92,7 @@ func (t *Tree) roomFor(e Element, result Obstacle, full Element) resource.Vector
 	return t.free(e)
 }
 
-// lose says what taking a job away would make of its operation.
+// lose computes the state of a job's operation after losing the job.
 func (t *Tree) lose(v *Victim) {
 	job := &t.jobs[v.Job]
 	n := &t.elements[job.operation]
@@ -106,7 +102,7 @@ func (t *Tree) lose(v *Victim) {
 	n.usage = n.usage.Add(job.usage)
 }
 
-// rankVictims notes in which order the candidates would be taken.
+// rankVictims sets the order in which the candidates would be taken.
 func (t *Tree) rankVictims() {
 	if !t.stage.Explain {
 		return

@@ -2,33 +2,33 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Heartbeat is a node's report that asks for a decision.
+// A Heartbeat is a node's report to which the scheduler responds with a decision.
 type Heartbeat struct {
 	Node Node
 	Now  int64 // microseconds
 	Skip bool  // scheduling is skipped: a job waits, the node is throttled (§9.1)
 
-	Explain bool // the outcome says what became of every operation and job looked at
+	Explain bool // the outcome lists every operation and job considered
 }
 
 // A Controller is the part of an operation that has jobs to start.
 type Controller interface {
-	// Offer asks an operation for a job that fits room on a node. The answer
-	// holds a job, or says why there is none.
+	// Offer asks an operation for a job that fits room on a node. The answer holds a job or a
+	// refusal.
 	Offer(operation Element, n Node, room resource.Vector) Answer
 }
 
-// An Answer is a job that a controller wants to start, or why it has none.
+// An Answer is a job that a controller wants to start, or a refusal.
 type Answer struct {
 	Refusal   Refusal
 	Resources resource.Vector
 	SSD       bool // the job asks for a quota on an SSD medium
 }
 
-// A Refusal is why a controller starts no job.
+// A Refusal is a controller's reason for not starting a job.
 type Refusal uint8
 
-// The refusals. After Declined the controller is left alone for a while (§3.4,
+// The refusals. After Declined the controller is not asked for some time (§3.4,
 // schedule_job_fail_backoff_time).
 const (
 	Accepted           Refusal = iota
@@ -37,8 +37,8 @@ const (
 	Declined                   // for reasons of its own: locality, speculation, disk, ports
 )
 
-// An Outcome is what a heartbeat decided. It belongs to the Tree and is good
-// until the next heartbeat.
+// An Outcome holds the decisions of a heartbeat. It belongs to the Tree and is valid until the next
+// heartbeat.
 type Outcome struct {
 	Started   []Start
 	Preempted []Preemption
@@ -56,8 +56,8 @@ type Outcome struct {
 	Considered []Consideration
 	Victims    []Victim
 
-	// Stopped is why the regular stages ended before they had looked at all operations, NoRoomLeft
-	// or MostStarted; NoObstacle if they did not. It is filled on request.
+	// Stopped is the reason why the regular stages ended before all operations were considered,
+	// NoRoomLeft or MostStarted, else NoObstacle. It is filled on request.
 	Stopped Obstacle
 
 	discounts []Discount // of all stages
@@ -78,7 +78,7 @@ type Call struct {
 	Refusal   Refusal
 }
 
-// A StageReport is what a preemptive stage could take.
+// A StageReport summarizes the candidates of a preemptive stage.
 type StageReport struct {
 	Stage         Stage
 	Unconditional resource.Vector // discount of the node
@@ -87,7 +87,7 @@ type StageReport struct {
 	Discounts     []Discount      // on request: conditional discounts of the operations that the stage serves
 }
 
-// A Discount is what conditional candidates would free for an operation.
+// A Discount is the amount that conditional candidates would free for an operation.
 type Discount struct {
 	Operation Element
 	Resources resource.Vector
@@ -100,7 +100,7 @@ type Stage uint8
 const (
 	RegularHigh Stage = iota
 	RegularMedium
-	PackingFallback // one job of those that packing refused
+	PackingFallback // one job that packing had refused
 	PreemptiveSSDAggressive
 	PreemptiveSSDNormal
 	PreemptiveAggressive
@@ -140,13 +140,13 @@ type stage struct {
 
 	unconditional resource.Vector // discount of the node
 	maxDiscount   resource.Vector // greatest conditional discount of each kind
-	jobs          int             // how many the node had when the heartbeat came: those it starts are no candidates
+	jobs          int             // number of jobs on the node before the heartbeat: later ones are not candidates
 	candidates    []candidate
 	attached      []candidate // conditional candidates, with their blockers
 
 	serial      int64     // counts heartbeats
-	sights      []sight   // what operations saw of the node when packing was asked
-	misfits     []Element // that packing refused since something started last
+	sights      []sight   // free resources of the node at each operation's check for packing
+	misfits     []Element // refused by packing since the last start
 	firstMisfit int       // of the stage
 }
 
@@ -158,7 +158,7 @@ func (t *Tree) Decide(h Heartbeat, c Controller) *Outcome {
 	return out
 }
 
-// decide is Decide before operations remember what they saw.
+// decide is Decide without updating packing windows.
 func (t *Tree) decide(h Heartbeat, c Controller) *Outcome {
 	o := &t.out
 	*o = Outcome{
@@ -198,10 +198,10 @@ func ssdIndex(ssd bool) int {
 	return 0
 }
 
-// mayContinue reports whether more can be started (§9.2).
+// mayContinue reports whether more jobs can be started (§9.2).
 func (t *Tree) mayContinue() bool { return t.stops() == NoObstacle }
 
-// stops says why nothing more can be started, NoObstacle if something can.
+// stops returns why no more jobs can be started, NoObstacle if some can.
 func (t *Tree) stops() Obstacle {
 	s, most := &t.stage, t.options.MaxStartedPerHeartbeat
 	switch {
@@ -213,8 +213,8 @@ func (t *Tree) stops() Obstacle {
 	return NoObstacle
 }
 
-// spare is what must be left on a node for it to be worth looking at. Of what
-// the tree has none of, as where a log does not tell memory, none is asked.
+// spare returns the least that must be free on a node before it is offered. Resources that the tree
+// does not have, such as memory in a log without it, are not required.
 func (t *Tree) spare(least resource.Vector) resource.Vector {
 	for k := range least {
 		if t.total[k] == 0 {
@@ -224,19 +224,18 @@ func (t *Tree) spare(least resource.Vector) resource.Vector {
 	return least
 }
 
-// LeastOffered is the least that has to be free on a node for anything to be started there (§9.2).
+// LeastOffered returns the least that must be free on a node for any start (§9.2).
 func (t *Tree) LeastOffered() resource.Vector { return t.spare(t.options.MinSpare) }
 
-// fitsNode reports whether the node has room for resources beside its jobs,
-// once the discounts are taken off.
+// fitsNode reports whether r fits the node beside its jobs, less the discounts.
 func (t *Tree) fitsNode(r, conditional resource.Vector) bool {
 	n := &t.nodes[t.stage.Node]
 	return n.held().Add(r).Sub(t.stage.unconditional).Sub(conditional).FitsIn(n.Limits)
 }
 
-// fitsSomebody reports whether the node may have room for a job of one of some operations, by
-// the least that they ask for and with all candidates counted as gone. Where it has none for
-// anybody, nobody needs to be asked, but for an explanation.
+// fitsSomebody reports whether a job of some operation may fit the node, given the least that any
+// operation needs and with all candidates counted as gone. If none fits, operations are asked only
+// for an explanation.
 func (t *Tree) fitsSomebody(least resource.Vector) bool {
 	s := &t.stage
 	if s.Explain {
@@ -268,11 +267,10 @@ func (t *Tree) runRegular() {
 	t.runBatches(RegularMedium, medium)
 }
 
-// runBatches runs a regular stage over operations, a batch at a time where the
-// tree says so. Once a batch has started something, the later ones are for what
-// leaves more room.
+// runBatches runs a regular stage over operations, in batches if the tree says so. Once a batch has
+// started a job, later batches require more free resources.
 func (t *Tree) runBatches(kind Stage, operations []Element) {
-	t.stage.kind = kind // choosing among them says already who is left out
+	t.stage.kind = kind // the choice below already excludes by stage
 	size := t.options.BatchSize
 	if size == 0 {
 		size = len(operations)
@@ -287,8 +285,8 @@ func (t *Tree) runBatches(kind Stage, operations []Element) {
 	}
 }
 
-// runStage offers the node to operations until nothing more fits or nobody is
-// left; a preemptive stage and the packing fallback until it has started a job.
+// runStage offers the node to operations until nothing more fits or none is left; a preemptive
+// stage and the packing fallback stop after one started job.
 func (t *Tree) runStage(kind Stage, c *choice) (started bool) {
 	s := &t.stage
 	s.kind, s.choice, s.firstMisfit = kind, c, len(s.misfits)
@@ -311,7 +309,7 @@ func (t *Tree) runStage(kind Stage, c *choice) (started bool) {
 	return started
 }
 
-// excluded reports whether an operation takes no part in the stage.
+// excluded reports whether an operation does not take part in the stage.
 func (t *Tree) excluded(e Element) bool {
 	reason := t.exclusion(e)
 	if reason != NoObstacle {
@@ -320,15 +318,14 @@ func (t *Tree) excluded(e Element) bool {
 	return reason != NoObstacle
 }
 
-// TakesPart reports whether the stages of a heartbeat would ask an operation at all
-// (§9.5), packing left aside.
+// TakesPart reports whether the stages of a heartbeat would consider an operation (§9.5), packing
+// ignored.
 func (t *Tree) TakesPart(h Heartbeat, e Element) bool {
 	t.stage.Heartbeat = h
 	return t.exclusion(e) == NoObstacle
 }
 
-// exclusion says why an operation takes no part in the stage, NoObstacle if it
-// does (§9.5).
+// exclusion returns why an operation does not take part in the stage, NoObstacle if it does (§9.5).
 func (t *Tree) exclusion(e Element) Obstacle {
 	if own := t.ExclusionFromAll(e, t.stage.Now); own != NoObstacle {
 		return own
@@ -336,8 +333,8 @@ func (t *Tree) exclusion(e Element) Obstacle {
 	return t.ExclusionFrom(e, t.stage.Node)
 }
 
-// ExclusionFromAll says why an operation takes no part in the heartbeat of any node now,
-// NoObstacle if it may take part in those of some (§9.5).
+// ExclusionFromAll returns why an operation does not take part in the heartbeat of any node now,
+// NoObstacle if it may take part in some (§9.5).
 func (t *Tree) ExclusionFromAll(e Element, now int64) Obstacle {
 	n := &t.elements[e]
 	switch op := n.operation; {
@@ -351,14 +348,14 @@ func (t *Tree) ExclusionFromAll(e Element, now int64) Obstacle {
 	return NoObstacle
 }
 
-// ForbidsRegularJobs reports whether a pool of an operation that asks for no SSD forbids such
-// jobs on a node, which is for SSD (§9.5).
+// ForbidsRegularJobs reports whether a pool of an operation without an SSD request forbids such
+// jobs on an SSD-priority node (§9.5).
 func (t *Tree) ForbidsRegularJobs(e Element, at Node) bool {
 	n := &t.elements[e]
 	return t.nodes[at].SSD && !n.operation.RequestsSSD && n.own.SSDForbidden
 }
 
-// ExclusionFrom says why an operation may not use a node, NoObstacle if it may (§9.5).
+// ExclusionFrom returns why an operation may not use a node, NoObstacle if it may (§9.5).
 func (t *Tree) ExclusionFrom(e Element, at Node) Obstacle {
 	switch op, own := t.elements[e].operation, &t.nodes[at]; {
 	case t.ForbidsRegularJobs(e, at):

@@ -5,11 +5,11 @@ import (
 	"poolproof/core/resource"
 )
 
-// Preemption goes by satisfaction that is fixed for the heartbeat, and by what the last
-// tick saw of operations that take no part (core/spec/scheduling.md §10.4): usage that
-// went since then is held, and counts as if it were there.
+// Preemption uses satisfaction that is fixed for the heartbeat, and the last tick's view of
+// operations that do not take part (core/spec/scheduling.md §10.4). Usage released since then is
+// held: it still counts.
 
-// hold adds to what is held of e and of all above it.
+// hold adds to the held usage of e and all its ancestors.
 func (t *Tree) hold(e Element, delta resource.Vector) {
 	if delta.IsZero() {
 		return
@@ -19,8 +19,8 @@ func (t *Tree) hold(e Element, delta resource.Vector) {
 	}
 }
 
-// holdLapsed holds a change of usage of an operation that was unschedulable at the last
-// tick: it counts with its usage of then.
+// holdLapsed holds a change of usage of an operation that was unschedulable at the last tick, whose
+// usage of that tick counts.
 func (t *Tree) holdLapsed(e Element, delta resource.Vector) {
 	n := &t.elements[e]
 	if n.operation.reason == NoObstacle {
@@ -32,14 +32,14 @@ func (t *Tree) holdLapsed(e Element, delta resource.Vector) {
 	t.hold(e, resource.Vector{}.Sub(delta))
 }
 
-// seeStart ends that for an operation that a job is started of all the same.
+// seeStart releases the held usage of an unschedulable operation that nevertheless starts a job.
 func (t *Tree) seeStart(e Element) {
 	if n := &t.elements[e]; n.operation.reason != NoObstacle {
 		t.hold(e, resource.Vector{}.Sub(n.held))
 	}
 }
 
-// forgetLapsed lets a tick see the usage of all operations.
+// forgetLapsed releases the held usage of all operations at a tick.
 func (t *Tree) forgetLapsed() {
 	for _, e := range t.lapsed {
 		if n := &t.elements[e]; n.alive && n.operation != nil {
@@ -49,15 +49,15 @@ func (t *Tree) forgetLapsed() {
 	t.lapsed = t.lapsed[:0]
 }
 
-// holdTaken holds what a stage takes from an operation until the heartbeat ends.
+// holdTaken holds the usage that a stage preempts until the heartbeat ends.
 func (t *Tree) holdTaken(p *Preemption) {
 	t.jobs[p.Job].takenIn = t.stage.serial
-	if t.elements[p.Operation].operation.reason == NoObstacle { // otherwise it is held already
+	if t.elements[p.Operation].operation.reason == NoObstacle { // otherwise it is already held
 		t.hold(p.Operation, p.Usage)
 	}
 }
 
-// releaseTaken ends that.
+// releaseTaken releases the usage that holdTaken held.
 func (t *Tree) releaseTaken() {
 	for i := range t.out.Preempted {
 		p := &t.out.Preempted[i]
@@ -67,7 +67,8 @@ func (t *Tree) releaseTaken() {
 	}
 }
 
-// heldSatisfaction is the local satisfaction of an element that protects its jobs.
+// heldSatisfaction returns the local satisfaction of an element, held usage included, by which it
+// protects its jobs.
 func (t *Tree) heldSatisfaction(e Element) float64 {
 	n := &t.elements[e]
 	return fairshare.LocalSatisfaction(n.seen.fair, n.seen.demand, t.shareOf(n.usage.Add(n.held)))

@@ -4,16 +4,16 @@ package scheduling
 // §10.7). Times are in microseconds.
 type Interruption struct{ At, Timeout int64 }
 
-// An Ending is how a job that was asked to stop ends.
+// An Ending describes the end of a job that was asked to stop.
 type Ending struct {
 	At        int64
 	Completed bool // it finished in time; otherwise it was aborted for preemption
 }
 
-// Interrupt says how a job ends that is asked to stop, by the earliest deadline
-// of the requests. A job that does not run yet or cannot be interrupted is
-// aborted at the first; finishes is how long an interruptible one takes from
-// the first request, negative if it never stops by itself.
+// Interrupt returns the end of a job that is asked to stop, by the earliest deadline of the
+// requests. A job that is not running yet or cannot be interrupted is aborted at the first request.
+// finishes is the time that an interruptible job takes from the first request, negative if it never
+// stops by itself.
 func Interrupt(interruptible, running bool, requests []Interruption, finishes int64) Ending {
 	first := requests[0].At
 	if !interruptible || !running {
@@ -29,9 +29,9 @@ func Interrupt(interruptible, running bool, requests []Interruption, finishes in
 	return Ending{At: deadline}
 }
 
-// Waits says when the job that victims make room for starts to run, counted from the
-// preemption, and whether it does: a node gives up on a job that waits for longer than
-// timeout until the last victim has stopped. A timeout below zero is none.
+// Waits returns when the preemptor's job starts to run, relative to the preemption, and whether it
+// does: the node gives up on a job that waits longer than timeout for the last victim to stop. A
+// negative timeout means no limit.
 func Waits(timeout, stop int64) (at int64, runs bool) {
 	if timeout >= 0 && stop > timeout {
 		return timeout, false

@@ -10,7 +10,7 @@ import (
 // job is given to a later one.
 type Job int32
 
-// NoJob stands for no job.
+// NoJob is the handle of a missing job.
 const NoJob Job = -1
 
 // A job is an exclusive grant of resources on one node to one operation.
@@ -19,14 +19,14 @@ type job struct {
 	node          Node
 	start         int64
 	ssd           bool  // holds a quota on a medium of ssd_priority_preemption
-	preempted     bool  // its resources were taken away, it is not gone yet
-	takenIn       int64 // the heartbeat whose stages did so, see stage.serial
+	preempted     bool  // it lost its resources and has not stopped yet
+	takenIn       int64 // the heartbeat that preempted it, see stage.serial
 	interrupted   bool  // asked to finish gracefully
 	within        [2]bool
 	usage, limits resource.Vector
 }
 
-// A JobInfo is what a tree knows of a job.
+// A JobInfo describes a job.
 type JobInfo struct {
 	Operation              Element
 	Node                   Node
@@ -61,7 +61,7 @@ func (t *Tree) AddJob(operation Element, n Node, granted, usage resource.Vector,
 	return j
 }
 
-// RemoveJob takes away a job that is gone.
+// RemoveJob removes a job that has ended.
 func (t *Tree) RemoveJob(j Job) {
 	t.setJobUsage(j, resource.Vector{})
 	own := &t.jobs[j]
@@ -79,8 +79,8 @@ func (t *Tree) RemoveJob(j Job) {
 	t.freeJobs = append(t.freeJobs, j)
 }
 
-// SetJobUsage sets what a job was last seen to use. A job that was preempted
-// may be seen using its resources again (§10.7).
+// SetJobUsage sets the reported usage of a job. A preempted job may be reported with usage again
+// (§10.7).
 func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
 	own := &t.jobs[j]
 	switch shrinks := usage.FitsIn(own.usage); {
@@ -92,8 +92,8 @@ func (t *Tree) SetJobUsage(j Job, usage resource.Vector) {
 	}
 }
 
-// setJobUsage is SetJobUsage before the operation's jobs are cut anew. It reports
-// whether the usage is another one.
+// setJobUsage is SetJobUsage without the cut of the operation's list. It reports whether the usage
+// changed.
 func (t *Tree) setJobUsage(j Job, usage resource.Vector) (changed bool) {
 	own := &t.jobs[j]
 	delta := usage.Sub(own.usage)
@@ -116,17 +116,17 @@ func (t *Tree) setJobUsage(j Job, usage resource.Vector) (changed bool) {
 	return true
 }
 
-// PreemptJob takes a job's resources away at once. It keeps its place in the
-// list until it is removed (§8.1, §10.7).
+// PreemptJob takes away a job's resources immediately. It keeps its place in the list until it is
+// removed (§8.1, §10.7).
 func (t *Tree) PreemptJob(j Job) {
 	t.jobs[j].preempted = true
 	t.SetJobUsage(j, resource.Vector{})
 }
 
-// InterruptJob notes that a job was asked to finish gracefully (§10.6).
+// InterruptJob marks a job as asked to finish gracefully (§10.6).
 func (t *Tree) InterruptJob(j Job) { t.jobs[j].interrupted = true }
 
-// Job returns what is known of a job.
+// Job returns the description of a job.
 func (t *Tree) Job(j Job) JobInfo {
 	own := &t.jobs[j]
 	return JobInfo{
@@ -135,7 +135,7 @@ func (t *Tree) Job(j Job) JobInfo {
 	}
 }
 
-// List returns which list of its operation a job is in (§8.1).
+// List returns the list of its operation that a job is in (§8.1).
 func (t *Tree) List(j Job) List { return t.jobs[j].list() }
 
 func (j *job) list() List {

@@ -2,32 +2,30 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Proof is what the rules say of taking a job away, in the state before it is
-// taken (core/spec/scheduling.md §10.10).
+// A Proof evaluates the rules for preempting a job, in the state before the preemption
+// (core/spec/scheduling.md §10.10).
 type Proof struct {
-	Priority, OwnPriority Priority // of the beneficiary on the node: in the configured scope, and by itself
+	Priority, OwnPriority Priority // of the preemptor on the node: in the configured scope, and by itself
 
 	List      List
 	Level     Level
 	Candidacy Candidacy
-	Blocker   Element // that protects the job, None if none does
+	Blocker   Element // element that protects the job, or None
 	Graceful  bool
 	Forced    bool // its segment does not fit the node
 
-	// Candidates is how many jobs of the node a stage of this priority could take
-	// for the beneficiary, Rank the position of the victim among them in the
-	// order they are taken in, -1 if it is none of them, and First the one that
-	// goes first.
+	// Candidates is the number of jobs of the node that a stage of this priority could take for the
+	// preemptor, Rank the position of the victim among them in the order of preemption, or -1, and
+	// First the first of them.
 	Candidates, Rank int
 	First            Job
 
 	Before, After float64 // local satisfaction of the victim's operation
-	Fits          bool    // the node's usage fits its limits as it is: nothing needs to go
+	Fits          bool    // the node's usage fits its limits: no preemption is needed
 }
 
-// Prove judges taking a job away in a stage of the given priority for a
-// beneficiary, or for nobody: None. Usage of the node is what it is now, so a
-// started beneficiary's job is to be added first.
+// Prove judges the preemption of a job in a stage of the given priority for a preemptor, or for
+// none (None). It uses the current usage of the node, so the preemptor's job must be added first.
 func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
 	job := &t.jobs[victim]
 	n := &t.elements[job.operation]
@@ -52,7 +50,7 @@ func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
 	return p
 }
 
-// rankOnNode counts the candidates of a node and finds the victim's place.
+// rankOnNode counts the candidates of a node and finds the victim's rank.
 func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Element) {
 	first, own := candidate{}, t.candidateOf(victim)
 	for _, j := range t.nodes[t.jobs[victim].node].jobs {
@@ -83,22 +81,20 @@ func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Ele
 	}
 }
 
-// isCandidate reports whether a stage may take a job for a beneficiary.
+// isCandidate reports whether a stage may take a job for a preemptor.
 func (t *Tree) isCandidate(j Job, target Priority, beneficiary Element) bool {
 	candidacy, blocker := t.Candidacy(j, target)
 	return candidacy == Unconditional ||
 		candidacy == Conditional && beneficiary != None && t.isAbove(blocker, beneficiary)
 }
 
-// CompareVictims orders jobs of a node as stages take them: the one that goes
-// first is less (§10.5).
+// CompareVictims orders jobs of a node as stages take them: the first one is less (§10.5).
 func (t *Tree) CompareVictims(a, b Job) int {
 	return t.compareVictims(t.candidateOf(a), t.candidateOf(b))
 }
 
-// MayStart says whether the rules let a job of this size start on a node at
-// this moment, with nothing taken away for it: NoObstacle, or what is in the way,
-// and whose limits, if any (§9.5, §9.7).
+// MayStart returns whether a job of this size may start on a node now without preemption:
+// NoObstacle, or the obstacle and the element whose limits prevent it, if any (§9.5, §9.7).
 func (t *Tree) MayStart(h Heartbeat, e Element, r resource.Vector) (Obstacle, Element) {
 	s := &t.stage
 	s.Heartbeat, s.unconditional = h, resource.Vector{}

@@ -1,6 +1,6 @@
 package scheduling
 
-// A Priority is how strongly an operation may preempt for its own jobs
+// A Priority is the strength with which an operation may preempt for its own jobs
 // (core/spec/scheduling.md §10.1). The constants are ordered.
 type Priority uint8
 
@@ -31,8 +31,8 @@ func (p Priority) onSSD() Priority {
 // forSSD reports whether a stage of this priority serves SSD requests.
 func (p Priority) forSSD() bool { return p >= SSDNormal }
 
-// Priority returns the priority of an operation on a node in the configured
-// scope (§10.1); NoNode leaves SSD out.
+// Priority returns the priority of an operation on a node in the configured scope (§10.1); for
+// NoNode, without SSD.
 func (t *Tree) Priority(e Element, n Node) Priority {
 	return t.PriorityIn(e, n, t.options.Scope)
 }
@@ -65,12 +65,12 @@ func onlyItself(found, e Element) Element {
 	return None
 }
 
-// ProperlyStarving reports whether a beneficiary has the priority of the stage
-// by itself, and not through a pool above (§10.5).
+// ProperlyStarving reports whether a preemptor has the priority of the stage by itself, not through
+// a pool above it (§10.5).
 func ProperlyStarving(target, own Priority) bool { return target == own }
 
-// A Level is how easily a job may be taken away (§10.2). The constants are
-// ordered: the least protected is the greatest.
+// A Level grades how easily a job can be preempted (§10.2). The constants are ordered: the least
+// protected is the greatest.
 type Level uint8
 
 // The levels.
@@ -127,7 +127,7 @@ func (p Priority) LeastLevel() Level {
 	return LevelPreemptible
 }
 
-// A Reason is why the scheduler took a job away (§10.9).
+// A Reason is the scheduler's code for preempting a job (§10.9).
 type Reason uint8
 
 // The reasons.
@@ -149,7 +149,7 @@ var reasonNames = [...]string{
 
 func (r Reason) String() string { return reasonNames[r] }
 
-// ParseReason returns the reason of a code, NoReason if there is none such.
+// ParseReason returns the reason of a code, NoReason if the code is unknown.
 func ParseReason(code string) Reason {
 	for r := ForPreemption; r <= ForViolatedLimits; r++ {
 		if reasonNames[r] == code {
@@ -164,8 +164,8 @@ func (r Reason) IsOfStage() bool {
 	return r >= ForPreemption && r <= ForSSDAggressivePreemption || r == ForViolatedLimits
 }
 
-// Stage returns the preemptive stage that takes jobs for the reason to make room; there
-// is none for other reasons, and any of them repairs limits.
+// Stage returns the preemptive stage that takes jobs for the reason to make room. ok is false for
+// other reasons: every stage repairs limits.
 func (r Reason) Stage() (s Stage, ok bool) {
 	for s = PreemptiveSSDAggressive; s <= PreemptiveNormal; s++ {
 		if s.Target().Reason() == r {

@@ -7,9 +7,8 @@ import (
 	"poolproof/core/resource"
 )
 
-// A List is how well the jobs of an operation are protected
-// (core/spec/scheduling.md §8.1). The constants are ordered: the least protected is
-// the greatest.
+// A List is a degree of protection of an operation's jobs (core/spec/scheduling.md §8.1). The
+// constants are ordered: the least protected is the greatest.
 type List uint8
 
 // The three consecutive parts of an operation's jobs, in start order.
@@ -23,10 +22,15 @@ var listNames = [...]string{"non_preemptible", "aggressively_preemptible", "pree
 
 func (l List) String() string { return listNames[l] }
 
-// A jobList holds the jobs of an operation in the order of their registration,
-// cut twice: prefix 0 is non-preemptible, prefix 1 that and what is
-// aggressively preemptible. A cut moves job by job, so that a change costs
-// what it moves and not what the operation runs.
+// A jobList holds the jobs of an operation in the order of their registration, cut twice: prefix 0
+// is non-preemptible, and prefix 1 also contains the aggressively preemptible jobs. With thresholds
+// of 0.2 and 0.4 of the tree and jobs of 0.1 each:
+//
+//	jobs     1    2    3    4    5    6
+//	prefix   0    0    1    1    -    -
+//	list     non  non  agg  agg  pre  pre
+//
+// A cut moves job by job, so the cost of a change depends on what moves, not on the number of jobs.
 type jobList struct {
 	jobs chain.List[Job]
 	end  [2]Job             // last job of each prefix, NoJob if it is empty
@@ -35,9 +39,9 @@ type jobList struct {
 
 var emptyList = jobList{jobs: chain.New[Job](), end: [2]Job{NoJob, NoJob}}
 
-// cut moves both boundaries of an operation's jobs to where they belong: after
-// the shortest prefix that is not protected any more. Larger usage is never better
-// protected, so that a boundary is found from wherever it stands.
+// cut moves both boundaries of an operation's jobs to their places: after the shortest prefix that
+// is no longer protected. Larger usage is never better protected, so a boundary can be found from
+// its current place.
 func (t *Tree) cut(e Element) {
 	n := &t.elements[e]
 	for i, bound := range t.bounds(n) {
@@ -46,10 +50,10 @@ func (t *Tree) cut(e Element) {
 	}
 }
 
-// cutOn is cut where nothing but less usage before some boundaries, or a new job behind them,
-// may have moved them, and those on.
+// cutOn is cut for changes that can only move the given boundaries forward: less usage before them
+// or a new job after them.
 func (t *Tree) cutOn(e Element, moved [2]bool) {
-	if t.stale { // by settings of which lists do not know yet
+	if t.stale { // settings changed that lists do not reflect yet
 		t.cut(e)
 		return
 	}
@@ -67,7 +71,7 @@ func (t *Tree) cutOn(e Element, moved [2]bool) {
 	}
 }
 
-// bounds are up to which shares the two prefixes of an operation's jobs are protected.
+// bounds returns the shares up to which the two prefixes of an operation's jobs are protected.
 func (t *Tree) bounds(n *element) (bounds [2]resource.Share) {
 	s := &n.seen
 	bounds[0] = s.fair.Scale(t.options.AggressiveThreshold())
@@ -101,7 +105,7 @@ func (t *Tree) advance(n *element, i int, bound resource.Share) {
 	}
 }
 
-// afterCut is the first job behind boundary i, NoJob if there is none.
+// afterCut returns the first job behind boundary i, or NoJob.
 func (t *Tree) afterCut(n *element, i int) Job {
 	list := &n.operation.list
 	if last := list.end[i]; last != NoJob {
@@ -110,7 +114,7 @@ func (t *Tree) afterCut(n *element, i int) Job {
 	return list.jobs.First
 }
 
-// place puts a job before boundary i or behind it.
+// place moves a job before boundary i or behind it.
 func (t *Tree) place(j Job, i int, within bool) {
 	own := &t.jobs[j]
 	if i == 1 && own.within[1] != within && own.node != NoNode {
@@ -130,7 +134,7 @@ func (t *Tree) protected(n *element, usage resource.Vector, bound resource.Share
 		Dominates(n.seen.fair, n.seen.demand, bound, usage.ShareOf(t.total))
 }
 
-// leave takes a job without usage out of both prefixes.
+// leave removes a job without usage from both prefixes.
 func (t *Tree) leave(list *jobList, j Job) {
 	for i := range list.end {
 		t.place(j, i, false)

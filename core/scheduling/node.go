@@ -5,7 +5,7 @@ import "poolproof/core/resource"
 // A Node is the handle of a node in a Tree. Handles are dense and kept.
 type Node int32
 
-// NoNode stands for no node: that of a job whose log does not name one.
+// NoNode is the node of a job for which the log does not name one.
 const NoNode Node = -1
 
 // A node is one machine of the tree.
@@ -13,21 +13,21 @@ type node struct {
 	NodeSettings
 	usage          resource.Vector // of its jobs
 	jobs           []Job           // in the order they came
-	preemptible    int32           // how many of them are in no prefix that protects them
-	overcommitted  int64           // since when usage has not fitted the limits, Never if it fits
-	lastPreemptive int64           // when preemptive stages ran last, Never if not yet
+	preemptible    int32           // number of jobs that no prefix protects
+	overcommitted  int64           // since when usage exceeds the limits, Never if it fits
+	lastPreemptive int64           // when preemptive stages last ran, or Never
 }
 
-// NodeSettings are what scheduling depends on of a node.
+// NodeSettings holds the properties of a node that scheduling depends on.
 type NodeSettings struct {
 	Limits   resource.Vector
-	Disabled bool // it has no user slots: all its jobs are being aborted, and none counts (§9.1)
+	Disabled bool // it has no user slots: all its jobs are being aborted and do not count (§9.1)
 	SSD      bool // ssd_priority_preemption is on and its filter matches the node
 	Segment  Segment
 	Module   int32 // data center or network cluster; 0 = none
 }
 
-// held is what jobs take of a node: of one that is disabled nothing (§9.1).
+// held returns the usage of a node by its jobs: zero if it is disabled (§9.1).
 func (n *node) held() resource.Vector {
 	if n.Disabled {
 		return resource.Vector{}
@@ -44,10 +44,10 @@ func (t *Tree) AddNode(s NodeSettings) Node {
 // SetNode replaces the settings of a node.
 func (t *Tree) SetNode(n Node, s NodeSettings) { t.nodes[n].NodeSettings = s }
 
-// NodeUsage returns what jobs take of a node.
+// NodeUsage returns the usage of a node by its jobs.
 func (t *Tree) NodeUsage(n Node) resource.Vector { return t.nodes[n].held() }
 
-// SetLastPreemptive sets when preemptive stages ran last on a node.
+// SetLastPreemptive sets when preemptive stages last ran on a node.
 func (t *Tree) SetLastPreemptive(n Node, at int64) { t.nodes[n].lastPreemptive = at }
 
 // PreemptionAllowed reports whether the backoff of a node has passed, so that
@@ -57,8 +57,8 @@ func (t *Tree) PreemptionAllowed(n Node, now int64) bool {
 	return last == Never || now > last+t.options.PreemptiveBackoff
 }
 
-// Report notes that a node reported at now: the first thing of a heartbeat, and
-// all of one that the log shows to have carried no decision (§9.1).
+// Report applies a node's report at now: the first step of a heartbeat, and the only one if the
+// heartbeat decided nothing (§9.1).
 func (t *Tree) Report(n Node, now int64) {
 	own := &t.nodes[n]
 	switch {
@@ -92,8 +92,7 @@ func (t *Tree) LatestJobs(e Element, visit func(j Job) bool) {
 	}
 }
 
-// found calls visit with the jobs that the heartbeat under way found on its
-// node.
+// found calls visit with the jobs that were on the node before the current heartbeat.
 func (t *Tree) found(visit func(j Job, own *job)) {
 	n := &t.nodes[t.stage.Node]
 	if n.Disabled {

@@ -5,16 +5,15 @@ import (
 	"slices"
 )
 
-// An Obstacle keeps a heartbeat from starting a job of an operation, or preemption from making
-// room for one. What the core decides, what it answers when asked, what the ledger books and what
-// explain lists are of this one enumeration.
+// An Obstacle keeps a heartbeat from starting a job of an operation, or preemption from making room
+// for one. Decisions, answers, the ledger and explain all use this enumeration.
 type Obstacle uint8
 
 // The obstacles. The ledger books those up to IsPreemptible.
 const (
 	NoObstacle Obstacle = iota
 
-	// Of an operation: no node starts a job of it (§6.2, §9.5).
+	// Of an operation: no node starts its jobs (§6.2, §9.5).
 	NotRunning
 	Suspended
 	NoPendingJobs
@@ -24,13 +23,13 @@ const (
 	FairShareExceeded // it is graceful
 	SaturatedInTentativeTree
 
-	// Of an operation on a node: other nodes may start one (§9.2, §9.5).
+	// Of an operation on a node: other nodes may start its jobs (§9.2, §9.5).
 	RegularJobOnSSDForbidden
 	IncompatibleSegment
 	UnmatchedTag
-	NoRoomLeft // less is free than is ever offered
+	NoRoomLeft // less is free than the least that is offered
 
-	// Of preemption for an operation or a pool: what protects the jobs of others (§10).
+	// Of preemption for an operation or a pool: protection of the jobs of others (§10).
 	NotStarving
 	TimeoutNotOver
 	OnExcludedNodes
@@ -40,7 +39,7 @@ const (
 	NormalForbidden
 	JobsGraceful
 	Blocked
-	WithinBackoff // the node had preemptive stages a moment ago
+	WithinBackoff // preemptive stages ran on the node recently
 	IsPreemptible // nothing
 
 	// Of an attempt (§9.7).
@@ -53,13 +52,13 @@ const (
 	// Of a heartbeat or of one of its stages (§9.1, §9.2, §9.4).
 	NotOffered     // the node is offline or skipped, or a job waits on it
 	MostStarted    // max_started_jobs_per_heartbeat
-	NobodyToServe  // no operation takes part, has the stage's priority, or there are no such nodes
-	StartedInPlace // a stage before it started a job in place of others
+	NobodyToServe  // no operation takes part or has the stage's priority, or no such node exists
+	StartedInPlace // an earlier stage started a job in place of others
 
 	obstaclesEnd
 )
 
-// A scope says what an obstacle is about.
+// A scope is the kind of object that an obstacle concerns.
 type scope uint8
 
 const (
@@ -71,9 +70,9 @@ const (
 	ofStage
 )
 
-// obstacles declare for each its scope, what the scheduler calls it, what the ledger calls it where
-// that differs, and why no job starts, for a person. Those of an operation end with what is said
-// of several operations of a pool.
+// obstacles declares for each obstacle its scope, its name in the scheduler, its name in the ledger
+// if different, a text for one operation and, for obstacles of operations, a text for several
+// operations of a pool.
 var obstacles = [obstaclesEnd]struct {
 	scope                       scope
 	name, ledger, text, several string
@@ -118,7 +117,7 @@ var obstacles = [obstaclesEnd]struct {
 
 func (o Obstacle) String() string { return obstacles[o].name }
 
-// Ledger is what the ledger calls an obstacle.
+// Ledger returns the ledger's name of an obstacle.
 func (o Obstacle) Ledger() string {
 	if word := obstacles[o].ledger; word != "" {
 		return word
@@ -126,8 +125,8 @@ func (o Obstacle) Ledger() string {
 	return obstacles[o].name
 }
 
-// Text says for a person why no job starts; of preemption, why it takes no job of others: jobs are
-// what those are called.
+// Text explains to a user why no job starts or, for obstacles of preemption, why none of the jobs
+// of others, named jobs, is preempted.
 func (o Obstacle) Text(jobs string) string {
 	switch {
 	case o == NotStarving || o == TimeoutNotOver || obstacles[o].scope != ofPreemption:
@@ -138,13 +137,13 @@ func (o Obstacle) Text(jobs string) string {
 	return fmt.Sprintf(obstacles[o].text, jobs)
 }
 
-// Several says for a person why operations of a pool got no jobs.
+// Several explains to a user why operations of a pool got no jobs.
 func (o Obstacle) Several() string { return obstacles[o].several }
 
 // IsOfOperation reports whether an obstacle is the operation's, whatever the node.
 func (o Obstacle) IsOfOperation() bool { return obstacles[o].scope == ofOperation }
 
-// Declining are the obstacles for which a heartbeat starts no job of an operation.
+// Declining returns the obstacles because of which a heartbeat starts no job of an operation.
 func Declining() (all []Obstacle) {
 	for o := NoObstacle + 1; o < obstaclesEnd; o++ {
 		if s := obstacles[o].scope; s != ofPreemption && s != ofStage {
@@ -154,7 +153,7 @@ func Declining() (all []Obstacle) {
 	return all
 }
 
-// LedgerWords are the words of the obstacles that the ledger books, by their order.
+// LedgerWords returns the ledger's names of its obstacles, in order.
 func LedgerWords() (words []string) {
 	for o := NoObstacle; o <= IsPreemptible; o++ {
 		words = append(words, o.Ledger())
@@ -162,7 +161,7 @@ func LedgerWords() (words []string) {
 	return words
 }
 
-// ByName is the obstacle that the scheduler calls so; NoObstacle if it calls none so.
+// ByName returns the obstacle with the given name in the scheduler, or NoObstacle.
 func ByName(name string) Obstacle {
 	for o := range obstacles {
 		if obstacles[o].name == name {
@@ -172,5 +171,5 @@ func ByName(name string) Obstacle {
 	return NoObstacle
 }
 
-// ByLedgerWord is the obstacle that the ledger calls so; NoObstacle if none is.
+// ByLedgerWord returns the obstacle with the given name in the ledger, or NoObstacle.
 func ByLedgerWord(word string) Obstacle { return Obstacle(max(0, slices.Index(LedgerWords(), word))) }

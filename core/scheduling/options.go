@@ -5,7 +5,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Profile says whose rules a tree follows where schedulers differ
+// A Profile selects the rules of a tree where schedulers differ
 // (core/spec/scheduling.md §1.1, §15, §17).
 type Profile = pooltree.Profile
 
@@ -17,7 +17,7 @@ const (
 	Legacy     = pooltree.Legacy     // builds of 2018 to 2020
 )
 
-// A Scope says whose starvation entitles an operation to preempt
+// A Scope selects whose starvation entitles an operation to preempt
 // (option scheduling_preemption_priority_scope, §10.1).
 type Scope = pooltree.Scope
 
@@ -110,9 +110,8 @@ func DefaultOptions(p Profile) Options {
 	return OptionsOf(p, &pooltree.TreeConfig{}, &pooltree.ClusterConfig{})
 }
 
-// AggressiveThreshold is the threshold of aggressive preemption in force: one
-// half of the fair share is what the documentation promises, but no default
-// exceeds the ordinary threshold (§17.1).
+// AggressiveThreshold returns the threshold of aggressive preemption in force. The documentation
+// promises one half of the fair share, but no default exceeds the ordinary threshold (§17.1).
 func (o *Options) AggressiveThreshold() float64 {
 	if o.Profile == Documented {
 		return o.AggressiveSatisfactionThreshold.Or(min(0.5, o.SatisfactionThreshold))

@@ -7,8 +7,8 @@ import (
 	"poolproof/core/resource"
 )
 
-// preemptGracefully asks the preemptible jobs of graceful operations to finish,
-// once each, whoever starves (core/spec/scheduling.md §10.6).
+// preemptGracefully asks the preemptible jobs of graceful operations to finish, once each, whether
+// or not an operation starves (core/spec/scheduling.md §10.6).
 func (t *Tree) preemptGracefully() {
 	if t.gracefulOperations == 0 {
 		return
@@ -17,7 +17,7 @@ func (t *Tree) preemptGracefully() {
 		if job.interrupted || job.preempted || job.list() != Preemptible || !t.elements[job.operation].operation.Graceful {
 			return
 		}
-		t.InterruptJob(j) // it keeps its resources until it is gone
+		t.InterruptJob(j) // it keeps its resources until it stops
 		t.out.Preempted = append(t.out.Preempted, Preemption{
 			Job: j, Operation: job.operation, Resources: job.limits, Usage: job.usage, Reason: ForGracefulPreemption,
 			Timeout: t.options.GracefulTimeout, List: Preemptible, For: NoJob, ForOperation: None,
@@ -25,15 +25,15 @@ func (t *Tree) preemptGracefully() {
 	})
 }
 
-// overcommitted reports whether the node's usage has not fitted its limits for
-// longer than allowed (§10.8).
+// overcommitted reports whether the node's usage has exceeded its limits for longer than allowed
+// (§10.8).
 func (t *Tree) overcommitted() bool {
 	n := &t.nodes[t.stage.Node]
 	return !n.held().FitsIn(n.Limits) && n.overcommitted != Never && t.stage.Now > n.overcommitted+t.options.OvercommitDuration
 }
 
-// preemptOvercommit keeps what fits the node, best protected and earliest
-// started jobs first, and preempts the rest.
+// preemptOvercommit keeps the jobs that fit the node, the best protected and earliest started
+// first, and preempts the others.
 func (t *Tree) preemptOvercommit() {
 	s := &t.stage
 	own := &t.nodes[s.Node]
@@ -55,7 +55,7 @@ func (t *Tree) preemptOvercommit() {
 	}
 }
 
-// sortKept puts first what is kept first.
+// sortKept sorts candidates in the order in which they are kept.
 func sortKept(list []candidate) {
 	slices.SortStableFunc(list, func(a, b candidate) int {
 		if c := cmp.Compare(a.list, b.list); c != 0 {

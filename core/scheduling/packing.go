@@ -34,22 +34,22 @@ func packingOf(c *pooltree.Packing) Packing {
 	}
 }
 
-// packed are the resources that packing compares.
+// packed lists the resources that packing compares.
 var packed = [...]resource.Kind{resource.CPU, resource.Memory}
 
-// A room is what an operation saw of a node in a heartbeat.
+// A room holds a node's free resources and limits at a heartbeat.
 type room struct {
 	at           int64
 	free, limits [len(packed)]int64
 }
 
-// A sight is the room that an operation saw in the heartbeat under way.
+// A packingSample is the room at an operation's check for packing in the current heartbeat.
 type sight struct {
 	operation Element
 	room      room
 }
 
-// roomOf is what a node has free at a moment, and its limits.
+// roomOf returns the room of a node at now.
 func roomOf(n *node, now int64) room {
 	r, held := room{at: now}, n.held()
 	for i, k := range packed {
@@ -58,8 +58,11 @@ func roomOf(n *node, now int64) room {
 	return r
 }
 
-// metric is how well a job suits a room. What no node has is not compared. A
-// job of neither resource suits all rooms, and no job suits a full node.
+// metric returns how well a job suits a room, 0 being best. Resources that the node does not have
+// are not compared. A job without these resources suits every room, and no job suits a full node:
+//
+//	free (8 cpu, 32 GB), job (1 cpu, 4 GB)   same direction, angle 0
+//	free (8 cpu, 32 GB), job (4 cpu, 1 GB)   large angle: leaves memory without cpu
 func (p *Packing) metric(r *room, job resource.Vector) float64 {
 	var product, free, need float64
 	for i, k := range packed {
@@ -67,7 +70,7 @@ func (p *Packing) metric(r *room, job resource.Vector) float64 {
 			continue
 		}
 		x, y := float64(r.free[i])/float64(r.limits[i]), float64(job[k])/float64(r.limits[i])
-		product += float64(x * y) // rounded before it is added, on all platforms
+		product += float64(x * y) // rounded before the addition, for equal results on all platforms
 		free += float64(x * x)
 		need += float64(y * y)
 	}
@@ -90,7 +93,7 @@ func (p *Packing) isBetter(a, b float64) bool {
 	return a < b-p.AbsoluteTolerance && a < b/p.RelativeTolerance
 }
 
-// accepts reports whether a job may start in a room, given those seen before.
+// accepts reports whether a job may start in a room, given earlier rooms.
 func (p *Packing) accepts(now *room, window []room, job resource.Vector) bool {
 	value, seen, better := p.metric(now, job), 0, 0
 	for i := range window {
@@ -106,8 +109,8 @@ func (p *Packing) accepts(now *room, window []room, job resource.Vector) bool {
 	return seen >= p.MinWindow && better < p.MaxBetterPast
 }
 
-// suits reports whether packing lets the smallest job of an operation start on
-// the node of a regular stage, and notes that the operation saw the node.
+// suits reports whether packing lets the smallest job of an operation start on the node of a
+// regular stage, and records the room that the operation saw.
 func (t *Tree) suits(e Element) bool {
 	s, p := &t.stage, &t.options.Packing
 	if !p.Enable || s.kind >= PackingFallback {
@@ -121,14 +124,13 @@ func (t *Tree) suits(e Element) bool {
 	return p.accepts(&now, op.window, op.least)
 }
 
-// misfit passes an operation over for packing, until something starts.
+// misfit deactivates an operation that packing refused until a job starts.
 func (t *Tree) misfit(e Element) {
 	t.giveUp(e, BadPacking, None)
 	t.stage.misfits = append(t.stage.misfits, e)
 }
 
-// retryMisfits lets those in again that the stage passed over for packing: the
-// room has changed (§9.7).
+// retryMisfits activates the operations that packing refused, because the room has changed (§9.7).
 func (t *Tree) retryMisfits() {
 	s := &t.stage
 	for _, e := range s.misfits[s.firstMisfit:] {
@@ -137,8 +139,8 @@ func (t *Tree) retryMisfits() {
 	s.misfits = s.misfits[:s.firstMisfit]
 }
 
-// runPackingFallback starts one job without regard to packing, where packing is
-// all that kept a heartbeat from starting any (§9.3).
+// runPackingFallback starts one job without packing if only packing kept the heartbeat from
+// starting any (§9.3).
 func (t *Tree) runPackingFallback() {
 	s := &t.stage
 	if len(t.out.Started) > 0 || len(s.misfits) == 0 {
@@ -148,9 +150,8 @@ func (t *Tree) runPackingFallback() {
 	t.runStage(PackingFallback, t.chooseAmong(s.misfits))
 }
 
-// Remember has the operations remember the room that they saw in the last
-// heartbeat, for packing. Decide does it; whoever asked and then acts on the
-// answer calls it before anything else happens.
+// Remember adds the rooms of the last heartbeat to the packing windows of operations. Decide calls
+// it. A caller of Ask that acts on the answer calls it before any other change.
 func (t *Tree) Remember() {
 	s, size := &t.stage, t.options.Packing.WindowSize
 	for i := range s.sights {

@@ -2,17 +2,17 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A past is what the last tick replaced of an element, if it looked at it: what
-// heartbeats went by before.
+// A previousTick saves the state of an element that the last tick replaced, if the tick visited the
+// element. Earlier heartbeats used that state.
 type past struct {
-	tick       int64 // which tick that was, 0 if none has looked at the element
-	was        bool  // the element had been looked at before
+	tick       int64 // serial of that tick, 0 if none has visited the element
+	was        bool  // the element had been visited before
 	seen       seen
 	starvation Starvation
 	pending    int64 // of an operation
 }
 
-// keep keeps what a tick is about to replace of an element.
+// savePrevious saves the state of an element that a tick is about to replace.
 func (t *Tree) keep(e Element) {
 	n, p := &t.elements[e], &t.pasts[e]
 	p.was, p.tick = p.tick > 0, t.ticks
@@ -22,8 +22,8 @@ func (t *Tree) keep(e Element) {
 	}
 }
 
-// DescribeBefore puts what ticks tell of an element, in a description of it, back to what
-// they told before the last one. An element that is new since stays as it is.
+// DescribeBefore restores, in the description of an element, the values before the last tick. New
+// elements keep theirs.
 func (t *Tree) DescribeBefore(e Element, i *ElementInfo) {
 	n, p := &t.elements[e], &t.pasts[e]
 	if p.tick != t.ticks || !p.was {
@@ -45,8 +45,7 @@ func (t *Tree) DescribeBefore(e Element, i *ElementInfo) {
 	}
 }
 
-// TotalBefore returns the resources of the tree before the last tick. There must have
-// been one.
+// TotalBefore returns the resources of the tree before the last tick. There must have been a tick.
 func (t *Tree) TotalBefore() resource.Vector {
 	if t.ticks == 1 {
 		return t.total

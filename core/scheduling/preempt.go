@@ -17,9 +17,9 @@ type Preemption struct {
 	Timeout   int64 // how long it may take to stop, microseconds
 	List      List  // when candidates were collected
 
-	// For and ForOperation name the job that was started in its place; NoJob and
-	// None if there is none. Proper says that the beneficiary starves by itself
-	// and not only through a pool above.
+	// PreemptorJob and Preemptor are the job that was started in its place and its operation, or
+	// NoJob and None. Proper says that the preemptor starves by itself, not only through a pool
+	// above it.
 	For          Job
 	ForOperation Element
 	Proper       bool
@@ -38,9 +38,8 @@ func (t *Tree) runPreemptive() {
 	}
 }
 
-// Enters reports whether a preemptive stage runs, given how many operations
-// have each priority on the node. The normal one always does: it is also the
-// moment when violated limits are repaired (§9.4, §11.3).
+// Enters reports whether a preemptive stage runs, given how many operations have each priority on
+// the node. The normal stage always runs, because it also repairs violated limits (§9.4, §11.3).
 func (s Stage) Enters(operations *[priorities]int, ssdNode bool) bool {
 	target := s.Target()
 	return s == PreemptiveNormal || operations[target] > 0 && (ssdNode || !target.forSSD())
@@ -64,8 +63,8 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	return started
 }
 
-// startInPlace offers the node, with what may be taken counted as gone, to the
-// operations of the stage's priority.
+// startInPlace offers the node, with candidates counted as gone, to the operations of the stage's
+// priority.
 func (t *Tree) startInPlace(kind Stage) bool {
 	s := &t.stage
 	target := kind.Target()
@@ -86,8 +85,8 @@ func (t *Tree) startInPlace(kind Stage) bool {
 	return len(s.batch) > 0 && t.fitsSomebody(t.leastOf(s.batch)) && t.runStage(kind, t.chooseAmong(s.batch))
 }
 
-// take preempts what has to go after a stage: until the node fits, then what
-// stands under violated limits (§10.5).
+// takeVictims preempts candidates after a stage: first until the node fits, then those under
+// violated limits (§10.5).
 func (t *Tree) take(target Priority, beneficiary Start) {
 	s := &t.stage
 	if beneficiary.Job != NoJob {
@@ -144,7 +143,7 @@ func (t *Tree) violatesLimits(e Element) bool {
 	return false
 }
 
-// sortVictims puts first what is taken first.
+// sortVictims sorts candidates in the order of preemption.
 func (t *Tree) sortVictims(list []candidate) { slices.SortStableFunc(list, t.compareVictims) }
 
 // compareVictims orders candidates: the least protected list, then, in the lists

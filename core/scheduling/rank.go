@@ -6,13 +6,12 @@ import (
 	"poolproof/core/resource"
 )
 
-// lists are what a tick leaves for the heartbeats that follow: they are made
-// when first needed, and once.
+// lists caches the operations that the heartbeats after a tick look at. It is built on first use.
 type lists struct {
 	made        bool
 	schedulable []Element // in the order of the tree
 	byPriority  [priorities][]Element
-	starving    []Element // those with a priority, their pools' starvation included
+	starving    []Element // operations with a priority, starvation of their pools included
 	graceful    []Element
 	least       resource.Vector             // see leastOf: of schedulable
 	leastWith   [priorities]resource.Vector // of byPriority
@@ -20,15 +19,14 @@ type lists struct {
 
 	ranked     bool
 	inOrder    []Element // schedulable operations in scheduling order
-	guaranteed int       // how many of them, the first ones, have guarantee priority
+	guaranteed int       // number of operations at the front of inOrder with guarantee priority
 }
 
-// A kept is a choice that is kept from stage to stage: only what was touched is
-// looked at again.
+// A keptChoice is reused from stage to stage: only touched operations are updated.
 type kept struct {
 	choice
 	fresh   bool
-	touched []Element // operations to look at again
+	touched []Element // operations to update
 }
 
 // The kept choices: over all operations, and over those of a priority.
@@ -84,8 +82,7 @@ func (t *Tree) makeLists() {
 	}
 }
 
-// leastOf is what the smallest jobs that some operations wait for ask for at least, of each
-// resource.
+// leastOf returns, per resource, the least that the smallest pending jobs of some operations need.
 func (t *Tree) leastOf(operations []Element) resource.Vector {
 	least := resource.Unlimited
 	for _, e := range operations {
@@ -96,8 +93,8 @@ func (t *Tree) leastOf(operations []Element) resource.Vector {
 	return least
 }
 
-// countEligible counts an operation with a starving ancestor in all pools above
-// it, by its priority with that starvation included.
+// countEligible counts an operation with a starving ancestor in all its pools, by its priority with
+// that starvation included.
 func (t *Tree) countEligible(e Element) {
 	p := t.PriorityIn(e, NoNode, OperationAndAncestors)
 	ssd := p
@@ -110,13 +107,13 @@ func (t *Tree) countEligible(e Element) {
 	}
 }
 
-// forgetLists makes the next heartbeat list anew.
+// forgetLists makes the next heartbeat rebuild the lists.
 func (t *Tree) forgetLists() {
 	t.lists.made, t.lists.ranked = false, false
 	t.forgetChoices()
 }
 
-// forgetChoices makes stages order all children anew.
+// forgetChoices makes stages order all children again.
 func (t *Tree) forgetChoices() {
 	for i := range t.kept {
 		t.kept[i].fresh = false
@@ -132,9 +129,9 @@ func (t *Tree) forgetTouched(which int) {
 	k.touched = k.touched[:0]
 }
 
-// rank puts the schedulable operations in scheduling order, by the usage of the
-// last update (§6.1): those with guarantee priority first. Among equals that order
-// follows the order of the tree, as heaps lie.
+// rank puts the schedulable operations in scheduling order, by the usage of the last update (§6.1):
+// those with guarantee priority first. The order of equals results from building a heap in the
+// order of the tree.
 func (t *Tree) rank() {
 	l := &t.lists
 	if l.ranked {
@@ -172,7 +169,7 @@ func (t *Tree) withPriority(all []Element, priority bool) []Element {
 	return list
 }
 
-// rankAmong puts operations next in scheduling order.
+// rankAmong appends operations to the scheduling order.
 func (t *Tree) rankAmong(operations []Element) {
 	l, c := &t.lists, &t.some
 	c.heapFrom, c.atUpdate, c.swaps = 0, true, false
@@ -235,8 +232,8 @@ func (t *Tree) choose(which int, operations []Element) *choice {
 	return c
 }
 
-// passOver leaves those out that take no part in the stage. Whom a tag filter, a
-// segment or SSD keeps from the node is found out when it is their turn.
+// passOver deactivates the operations that do not take part in the stage. Tag filters, segments and
+// SSD are checked only when it is an operation's turn.
 func (t *Tree) passOver(c *choice, operations []Element) {
 	for _, e := range operations {
 		if n := &c.nodes[e]; n.present && n.active && t.excluded(e) {
@@ -247,7 +244,7 @@ func (t *Tree) passOver(c *choice, operations []Element) {
 	}
 }
 
-// touch notes that an operation looks different to the next stage.
+// touch marks an operation for update before the next stage.
 func (t *Tree) touch(e Element) {
 	op := t.elements[e].operation
 	for i := range t.kept {

@@ -25,12 +25,11 @@ func Dominates(fairShare, demand, left, right resource.Share) bool {
 	return every
 }
 
-// Equal is by how much recorded shares may differ that are the same, for they
-// were read from decimals (§1.3). The scheduler itself compares exactly.
+// Equal is the tolerance for recorded shares, which were read from decimals (§1.3). The scheduler
+// itself compares exactly.
 const Equal = 1e-12
 
-// DominatesClearly is Dominates for whoever judges: what exceeds by no more than
-// Equal does not.
+// DominatesClearly is Dominates with tolerance Equal, for judging records.
 func DominatesClearly(fairShare, demand, left, right resource.Share) bool {
 	return Dominates(fairShare, demand, left, right.Plus(Equal))
 }
@@ -47,8 +46,8 @@ func Covered(fairShare, demand resource.Share) bool {
 	return demand.FitsIn(fairShare.Plus(precision))
 }
 
-// preemptionOff reports whether an operation is entitled to all it wants, so
-// that none of its jobs is preemptible (§8.1).
+// preemptionOff reports whether the fair share of an operation covers its demand, so that none of
+// its jobs is preemptible (§8.1).
 func preemptionOff(fairShare, demand resource.Share) bool {
 	wanted := false
 	for k := range fairShare {

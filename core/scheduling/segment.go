@@ -16,10 +16,10 @@ var segmentNames = [...]string{"default", "large_gpu"}
 
 func (s Segment) String() string { return segmentNames[s] }
 
-// largeGPUJob is how many GPUs the smallest job of a LargeGPU operation needs.
+// largeGPUJob is the number of GPUs from which a job makes its operation LargeGPU.
 const largeGPUJob = 8
 
-// SegmentOf returns the segment of an operation whose spec names none.
+// SegmentOf returns the segment of an operation whose spec does not name one.
 func SegmentOf(least resource.Vector, gang, onlyGangs bool) Segment {
 	if least[resource.GPU] == largeGPUJob && (gang || !onlyGangs) {
 		return LargeGPU
@@ -27,9 +27,8 @@ func SegmentOf(least resource.Vector, gang, onlyGangs bool) Segment {
 	return DefaultSegment
 }
 
-// SegmentsAgree reports whether an operation may use a node: the segments are
-// equal, and for LargeGPU the operation's module is that of the node. Module 0
-// is none.
+// SegmentsAgree reports whether an operation may use a node: the segments are equal, and for
+// LargeGPU the operation's module is that of the node. Module 0 means none.
 func SegmentsAgree(operation Segment, operationModule int32, n Segment, nodeModule int32) bool {
 	return operation == n && (operation != LargeGPU || operationModule != 0 && operationModule == nodeModule)
 }

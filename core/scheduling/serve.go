@@ -2,13 +2,11 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// CouldServe calls visit with the index of each of some operations for which the
-// preemptive stages of a heartbeat that came now could start the smallest job that it
-// waits for, if they came to it first: the free room of the node and what its stage may
-// take there hold the job, in the resources that are measured, and no limit of the
-// operation or a pool above it is in the way (§9.7, §10.4). What it would take from itself
-// serves nobody. Left aside are the backoff of the node, packing, disk, and what
-// controllers say.
+// CouldServe calls visit with the index of each operation for which the preemptive stages of a
+// heartbeat now could start its smallest pending job if they considered it first: the job fits the
+// free resources of the node plus the stage's candidates, in the measured resources, and the limits
+// of the operation and its pools allow it (§9.7, §10.4). Candidates of the operation itself do not
+// count. The check ignores the node's backoff, packing, disk and controllers.
 func (t *Tree) CouldServe(h Heartbeat, operations []Element, measured [resource.Kinds]bool, visit func(i int)) {
 	s, own := &t.stage, &t.nodes[h.Node]
 	s.Heartbeat, s.jobs = h, len(own.jobs)
@@ -18,7 +16,7 @@ func (t *Tree) CouldServe(h Heartbeat, operations []Element, measured [resource.
 			continue
 		}
 		collected := false
-		var room resource.Vector // but for what is attached
+		var room resource.Vector // without what is attached
 		for i, e := range operations {
 			if t.Priority(e, h.Node) != target {
 				continue
@@ -40,7 +38,7 @@ func (t *Tree) CouldServe(h Heartbeat, operations []Element, measured [resource.
 	}
 }
 
-// couldServe reports it of an operation of the stage whose candidates are collected.
+// couldServe is CouldServe for one operation of the stage whose candidates are collected.
 func (t *Tree) couldServe(e Element, measured [resource.Kinds]bool) bool {
 	op, own := t.elements[e].operation, t.creditedToItself(e)
 	room, spare := t.free(e).Sub(own), t.spare(t.options.MinSpare)
@@ -55,7 +53,7 @@ func (t *Tree) couldServe(e Element, measured [resource.Kinds]bool) bool {
 	return false
 }
 
-// fitsIn reports whether amounts fit some room in the resources that are measured.
+// fitsIn reports whether amounts fit room in the measured resources.
 func fitsIn(amounts, room *resource.Vector, measured [resource.Kinds]bool) bool {
 	for k := range amounts {
 		if measured[k] && amounts[k] > room[k] {
@@ -65,7 +63,7 @@ func fitsIn(amounts, room *resource.Vector, measured [resource.Kinds]bool) bool 
 	return true
 }
 
-// creditedToItself is what an operation would be credited with of its own jobs.
+// creditedToItself returns the part of an operation's discount that comes from its own jobs.
 func (t *Tree) creditedToItself(e Element) (own resource.Vector) {
 	for _, candidates := range [...][]candidate{t.stage.candidates, t.stage.attached} {
 		for i := range candidates {

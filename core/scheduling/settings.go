@@ -18,14 +18,14 @@ type Operation struct {
 	Module         int32 // where a LargeGPU operation runs; 0 = none assigned yet
 }
 
-// Needs are what an operation waits for. Scheduling sees them from the next
-// update on (§6.1).
+// Needs describes the pending jobs of an operation. Scheduling uses it from the next update on
+// (§6.1).
 type Needs struct {
-	// Jobs is how many jobs it waits for at least, where slots do not tell.
+	// Jobs is the least number of pending jobs, used if the demand has no slots.
 	Jobs int64
-	// Waits is how many it waits for at this moment, which the next update may not see; 0 if
-	// that is not known.
+	// Waits is the current number of pending jobs, which may change before the next update; 0 if
+	// unknown.
 	Waits         int64
 	Smallest      []resource.Vector // the minimal job of each kind; copied
-	Unschedulable Obstacle          // why it takes no part (§6.2)
+	Unschedulable Obstacle          // why it does not take part (§6.2)
 }

@@ -2,8 +2,8 @@ package scheduling
 
 import "poolproof/core/resource"
 
-// A Status is how an element starves (core/spec/scheduling.md §7.3). The constants
-// are ordered: the stronger is the greater.
+// A Status is the starvation status of an element (core/spec/scheduling.md §7.3). The constants are
+// ordered: the stronger is the greater.
 type Status uint8
 
 // The statuses.
@@ -27,7 +27,7 @@ func ParseStatus(word string) (Status, bool) {
 	return NonStarving, false
 }
 
-// A Kind is what an element starves for (§17.2).
+// A Kind is a share that an element can be below (§17.2).
 type Kind uint8
 
 // The kinds.
@@ -41,7 +41,7 @@ var kindNames = [...]string{"", "min_share", "fair_share"}
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Never is the time of what did not happen.
+// Never is the time of an event that did not happen.
 const Never = int64(-1) << 62
 
 // A Clock is the state machine of one kind of starvation (§7.3). Its zero
@@ -54,15 +54,20 @@ type Clock struct {
 // NewClock returns the clock of an element that has just been enabled.
 func NewClock() Clock { return Clock{Since: Never} }
 
-// Timeouts are how long an element stays below its share before it starves, in
-// microseconds. Aggressive counts only where AggressiveEnabled is set.
+// Timeouts are the times below its share after which an element starves, in microseconds.
+// Aggressive counts only where AggressiveEnabled is set.
 type Timeouts struct {
 	Starving, Aggressive int64
 	AggressiveEnabled    bool
 }
 
-// Tick moves the clock to now, given whether the element is below its share.
-// Recovery is immediate; a timeout has passed when it is strictly exceeded.
+// Tick moves the clock to now, given whether the element is below its share. Recovery is immediate;
+// a timeout has passed when it is strictly exceeded. With a timeout of 30 s:
+//
+//	10:00:00  below       Since 10:00:00  non_starving
+//	10:00:30  below       Since 10:00:00  non_starving
+//	10:00:31  below       Since 10:00:00  starving
+//	10:00:32  not below   Since Never     non_starving
 func (c *Clock) Tick(now int64, below bool, t Timeouts) {
 	switch {
 	case !below:
@@ -76,7 +81,7 @@ func (c *Clock) Tick(now int64, below bool, t Timeouts) {
 	}
 }
 
-// deadline is when the clock would move by itself, Never if it would not.
+// deadline returns when the status would change by itself, or Never.
 func (c *Clock) deadline(t Timeouts) int64 {
 	next := Never
 	if c.Since == Never {
@@ -91,8 +96,7 @@ func (c *Clock) deadline(t Timeouts) int64 {
 	return next
 }
 
-// ScaleByPendingJobs shortens the timeouts of an operation that waits for few
-// jobs (§7.2, §17.2).
+// ScaleByPendingJobs shortens a timeout of an operation with few pending jobs (§7.2, §17.2).
 func ScaleByPendingJobs(timeout, pendingJobs int64, coefficient float64) int64 {
 	if k := float64(pendingJobs) / coefficient; k < 1 {
 		return int64(float64(timeout) * k)
@@ -107,9 +111,9 @@ type Starvation struct {
 	FairShare, MinShare Clock
 	legacyKind          Kind
 
-	// Untold is set of a pool that stands still since before the log began: how it
-	// starves is not known (§7.4).
-	Untold bool
+	// Unknown says that the starvation of a pool has not been updated since before the log began
+	// (§7.4).
+	Unknown bool
 }
 
 func newStarvation() Starvation { return Starvation{FairShare: NewClock(), MinShare: NewClock()} }
@@ -117,11 +121,11 @@ func newStarvation() Starvation { return Starvation{FairShare: NewClock(), MinSh
 // IsBelow reports whether the last tick found the element below one of its shares.
 func (h *Starvation) IsBelow() bool { return h.FairShare.Since != Never || h.MinShare.Since != Never }
 
-// Status is the stronger of the two.
+// Status returns the stronger of the two statuses.
 func (h *Starvation) Status() Status { return max(h.FairShare.Status, h.MinShare.Status) }
 
-// Of is the clock of one kind, as if the other did not exist: one that does not run
-// where the kind is not known, or where in Legacy the one clock counts the other.
+// OfKind returns the clock of one kind. It is stopped if the kind does not exist in the profile or
+// if the single clock of Legacy counts the other kind.
 func (h *Starvation) Of(k Kind) Clock {
 	switch {
 	case h.legacyKind != Nothing && h.legacyKind != k:
@@ -132,12 +136,12 @@ func (h *Starvation) Of(k Kind) Clock {
 	return h.FairShare
 }
 
-// turnedSince reports whether the status of either kind is not what it was before.
+// turnedSince reports whether the status of either kind changed.
 func (h *Starvation) turnedSince(before *Starvation) bool {
 	return h.Of(MinShare).Status != before.Of(MinShare).Status || h.Of(FairShare).Status != before.Of(FairShare).Status
 }
 
-// For says what the element starves for: the min share first (§17.2).
+// For returns the share for which the element starves: the min share first (§17.2).
 func (h *Starvation) For() Kind {
 	switch {
 	case h.MinShare.Status == Starving:
@@ -150,15 +154,14 @@ func (h *Starvation) For() Kind {
 	return FairShare
 }
 
-// StartAt has the clocks start at other moments than they did, with the statuses that follow
-// from that now.
+// StartAt sets other start times of the clocks and the resulting statuses.
 func (h *Starvation) StartAt(fairShare, minShare, now int64, fair Timeouts, minShareTimeout int64) {
 	fair = h.ofKind(fair, minShareTimeout)
 	h.FairShare.startAt(fairShare, now, fair)
 	h.MinShare.startAt(minShare, now, Timeouts{Starving: minShareTimeout})
 }
 
-// Hasten has the clocks that run wait for other timeouts.
+// ApplyTimeouts recomputes the statuses of running clocks with other timeouts.
 func (h *Starvation) Hasten(now int64, fair Timeouts, minShareTimeout int64) {
 	h.FairShare.hasten(now, h.ofKind(fair, minShareTimeout))
 	h.MinShare.hasten(now, Timeouts{Starving: minShareTimeout})
@@ -170,7 +173,7 @@ func (c *Clock) hasten(now int64, t Timeouts) {
 	}
 }
 
-// ofKind is what the clock of the fair share waits for: in Legacy it is the only one (§7.6).
+// ofKind returns the timeouts of the fair share clock: in Legacy it is the only clock (§7.6).
 func (h *Starvation) ofKind(fair Timeouts, minShareTimeout int64) Timeouts {
 	switch h.legacyKind {
 	case MinShare:
@@ -188,7 +191,8 @@ func (c *Clock) startAt(since, now int64, t Timeouts) {
 	}
 }
 
-// Since is when the element began to be below a share, of those that it is below now.
+// Since returns the earliest time from which the element has been below a share without
+// interruption.
 func (h *Starvation) Since() (at int64, below bool) {
 	at = h.FairShare.Since
 	if other := h.MinShare.Since; at == Never || other != Never && other < at {
@@ -197,8 +201,8 @@ func (h *Starvation) Since() (at int64, below bool) {
 	return at, at != Never
 }
 
-// deadline is when one of the clocks would move by itself, Never if none would.
-// The one clock of Legacy is taken to count the shorter timeout.
+// deadline returns when a status would change by itself, or Never. For the single clock of Legacy
+// it uses the shorter timeout.
 func (h *Starvation) deadline(fair Timeouts, minShare int64) int64 {
 	if h.legacyKind == MinShare {
 		fair.Starving = minShare
@@ -210,13 +214,13 @@ func (h *Starvation) deadline(fair Timeouts, minShare int64) int64 {
 	return next
 }
 
-// shares are the numbers of one update that starvation looks at.
+// shares holds the inputs of starvation from one update.
 type shares struct{ fair, demand, usage, guarantee resource.Share }
 
-// tick moves the clocks of an element (§7.1, §7.6, §17.2). An element that
-// takes no part is never below.
+// tick moves the clocks of an element (§7.1, §7.6, §17.2). An element that does not take part is
+// never below.
 func (h *Starvation) tick(now int64, p Profile, s *shares, takesPart bool, tolerance float64, fair Timeouts, minShare int64) {
-	h.Untold = false
+	h.Unknown = false
 	switch p {
 	case Legacy:
 		kind := Nothing
@@ -232,8 +236,8 @@ func (h *Starvation) tick(now int64, p Profile, s *shares, takesPart bool, toler
 	}
 }
 
-// LegacyStatus says below which share an element is, by the ratios of its
-// dominant resource; Nothing if below none (§7.6).
+// LegacyStatus returns the share that an element is below, by the ratios of its dominant resource,
+// or Nothing (§7.6).
 func LegacyStatus(usage, fairShare, demand, minShare, tolerance float64) Kind {
 	if demand < fairShare+precision {
 		tolerance = 1
@@ -247,7 +251,7 @@ func LegacyStatus(usage, fairShare, demand, minShare, tolerance float64) Kind {
 	return FairShare
 }
 
-// TickLegacy moves the one clock that both kinds share in the profile Legacy.
+// TickLegacy moves the single clock of the profile Legacy.
 func (h *Starvation) TickLegacy(now int64, below Kind, fairShareTimeout, minShareTimeout int64) {
 	timeout := fairShareTimeout
 	if below == MinShare {

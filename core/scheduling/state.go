@@ -8,25 +8,24 @@ import (
 // Starvation returns the clocks of an element at the last update.
 func (t *Tree) Starvation(e Element) *Starvation { return &t.elements[e].starvation }
 
-// LeaveUntold says of a pool that its starvation at the last tick is not known.
-func (t *Tree) LeaveUntold(e Element) { t.elements[e].starvation.Untold = true }
+// SetStarvationUnknown marks the starvation of a pool at the last tick as unknown.
+func (t *Tree) SetStarvationUnknown(e Element) { t.elements[e].starvation.Unknown = true }
 
-// TellNonStarving says of such a pool that it did not starve then.
-func (t *Tree) TellNonStarving(e Element) {
+// SetNonStarving states that a pool with unknown starvation did not starve at the last tick.
+func (t *Tree) SetNonStarving(e Element) {
 	t.forgetClocks(e)
 	t.stale = true
 }
 
-// Turned returns the elements whose status of either kind the last tick changed,
-// parents first. The slice is good until the next tick.
+// Turned returns the elements whose status of either kind the last tick changed, parents first. The
+// slice is valid until the next tick.
 func (t *Tree) Turned() []Element { return t.turned }
 
 // IsOperation reports whether an element is an operation.
 func (t *Tree) IsOperation(e Element) bool { return t.elements[e].operation != nil }
 
-// LowestStarvingAncestor returns the lowest element on the path from an element
-// to the root, itself included, that starves, and the lowest that starves
-// aggressively; None where there is none (§7.5).
+// LowestStarvingAncestor returns the lowest element on the path from an element to the root, itself
+// included, that starves, and the lowest that starves aggressively, or None (§7.5).
 func (t *Tree) LowestStarvingAncestor(e Element) (starving, aggressive Element) {
 	return t.elements[e].lowestStarving, t.elements[e].lowestAggressive
 }
@@ -44,8 +43,8 @@ func (t *Tree) Effective(e Element) pooltree.Effective {
 	}
 }
 
-// Lists returns how many jobs of an operation are aggressively preemptible and
-// how many are preemptible, those not gone yet included (§8.1).
+// Lists returns how many jobs of an operation are aggressively preemptible and how many are
+// preemptible, preempted jobs that have not stopped included (§8.1).
 func (t *Tree) Lists(e Element) (aggressively, preemptible int) {
 	for j := t.elements[e].operation.list.jobs.Last; j != NoJob; j = t.ofOperation.Before(j) {
 		switch t.jobs[j].list() {
@@ -60,8 +59,8 @@ func (t *Tree) Lists(e Element) (aggressively, preemptible int) {
 	return aggressively, preemptible
 }
 
-// ListsBy returns what Lists would if the last update had given an operation other
-// shares, of another total (§13.3). It looks at all its jobs.
+// ListsBy returns the result of Lists if the last update had published the given shares and total
+// (§13.3). It visits all jobs of the operation.
 func (t *Tree) ListsBy(e Element, fair, demand resource.Share, total resource.Vector) (aggressively, preemptible int) {
 	var jobs []Job
 	t.OperationJobs(e, func(j Job) { jobs = append(jobs, j) })
@@ -73,7 +72,7 @@ func (t *Tree) SeenShares(e Element) (fair, demand resource.Share) {
 	return t.elements[e].seen.fair, t.elements[e].seen.demand
 }
 
-// ListsOf is ListsBy where the jobs of the operation stand in another order.
+// ListsOf is ListsBy with the jobs of the operation in the given order.
 func (t *Tree) ListsOf(e Element, jobs []Job, fair, demand resource.Share, total resource.Vector) (aggressively, preemptible int) {
 	op := ElementInfo{Standing: Standing{Fair: fair, Demand: demand}, Threshold: t.elements[e].operation.limit}
 	var ahead resource.Vector
@@ -89,11 +88,9 @@ func (t *Tree) ListsOf(e Element, jobs []Job, fair, demand resource.Share, total
 	return aggressively, preemptible
 }
 
-// Unschedulable returns why an operation took no part in scheduling at the last
-// update (§6.2).
+// Unschedulable returns why an operation did not take part in scheduling at the last update (§6.2).
 func (t *Tree) Unschedulable(e Element) Obstacle { return t.elements[e].operation.reason }
 
-// NextDeadline returns the earliest instant at which the starvation of some
-// element changes if nothing else does, Never if there is none: whoever follows
-// a log ticks then, too.
+// NextDeadline returns the earliest instant at which the starvation of some element changes if
+// nothing else does, or Never. A replay ticks then, too.
 func (t *Tree) NextDeadline() int64 { return t.deadline }

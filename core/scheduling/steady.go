@@ -2,40 +2,42 @@ package scheduling
 
 import "math"
 
-// steady follows since when an element has been below a share but for gaps that no tick of
-// the scheduler need have seen: its ticks fall apart from those of the replay, and a gap
-// that a single one of these found may have lasted for less than the time between two
-// (§13.2).
+// unbrokenSince tracks since when an element has been below a share, ignoring gaps that the
+// scheduler need not have seen: its ticks differ from those of the replay, and a gap at a single
+// tick of the replay may have been shorter than a tick period (§13.2):
+//
+//	replay ticks     below  below  not below  below  below
+//	scheduler ticks    below  below         below  below
 type steady struct {
 	since int64 // Never if it has not been below
-	ended int64 // when it was below last for certain before a tick found it not to be, Never if none did
+	ended int64 // when it was last below for certain before a tick with a gap, or Never
 }
 
 func newSteady() [2]steady { return [2]steady{{Never, Never}, {Never, Never}} }
 
-// A pace is how ticks follow each other and what happens.
+// A tickPeriod relates the ticks of the scheduler to the events.
 type pace struct {
-	period int64 // between two of them
-	last   int64 // when something happened last
+	period int64 // time between two ticks
+	last   int64 // time of the last event
 }
 
-// SetPace says how far apart updates are, and when what the next Tick sees happened at
-// the latest.
+// SetTickPeriod sets the time between updates, and the time of the last event that the next Tick
+// sees.
 func (t *Tree) SetPace(period, last int64) { t.pace = pace{period, last} }
 
-// follow takes over when a clock started, before and after a tick.
+// updateSince updates the start, given the start of a clock before and after a tick.
 func (s *steady) follow(before, after int64, p pace) {
 	switch {
 	case before == after:
 	case after == Never:
 		s.ended = p.last
-	case s.ended == Never || after-s.ended >= 2*p.period: // the gap lasted until the tick before this one at least
+	case s.ended == Never || after-s.ended >= 2*p.period: // the gap lasted at least until the previous tick
 		s.since = after
 	}
 }
 
-// start is since when an element may have been below a share by what the scheduler knew at a
-// moment, which is no older than lag; Never if it was not.
+// start returns since when an element may have been below a share in the scheduler's view at now,
+// which is at most lag old; Never if it was not.
 func (s *steady) start(c *Clock, now, lag int64) int64 {
 	if c.Since == Never && (s.ended == Never || now-s.ended >= lag) {
 		return Never
@@ -43,25 +45,25 @@ func (s *steady) start(c *Clock, now, lag int64) int64 {
 	return s.since
 }
 
-// SteadySince returns since when an element may have been below its fair share and its min
-// share by what the scheduler knew at a moment, which is no older than lag, had no tick seen
-// the gaps that it need not have; Never if it was not.
+// UnbrokenSince returns the earliest start of starvation for the fair share and the min share that
+// is consistent with the log, in the scheduler's view at now, which is at most lag old; Never if
+// the element was not below.
 func (t *Tree) SteadySince(e Element, now, lag int64) (fairShare, minShare int64) {
 	n := &t.elements[e]
 	return n.steady[0].start(&n.starvation.FairShare, now, lag), n.steady[1].start(&n.starvation.MinShare, now, lag)
 }
 
-// AskedAt reports whether an operation may have been schedulable by what the scheduler knew
-// at a moment, which is no older than lag.
+// MayHaveBeenSchedulable reports whether an operation may have been schedulable in the scheduler's
+// view at now, which is at most lag old.
 func (t *Tree) AskedAt(e Element, now, lag int64) bool {
 	n := &t.elements[e]
 	return n.seen.schedulable || n.operation.asked != Never && now-n.operation.asked < lag
 }
 
-// FewestTimeouts returns the timeouts of an operation, scaled by the fewest jobs that it has
-// waited for since the last tick, or since it has been below a share if it starved with so
-// few: a tick of the scheduler may have found them between two of the replay, and who starves
-// then goes on (§7.2, §7.3). Who is not schedulable waited for as many as when it was.
+// FewestTimeouts returns the timeouts of an operation scaled by the fewest pending jobs since the
+// last tick or, if it starved with fewer, since it has been below a share: a tick of the scheduler
+// may have seen them between two ticks of the replay, and starvation continues after that (§7.2,
+// §7.3). An unschedulable operation counts with the jobs of its last schedulable tick.
 func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 	n := &t.elements[e]
 	pending := n.operation.pending
@@ -71,8 +73,8 @@ func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 	return t.timeouts(n, min(pending, n.operation.fewest, n.operation.hasty))
 }
 
-// noteFewest takes over at a tick by how few jobs an operation may starve that the tick
-// did not see.
+// noteFewest updates, at a tick, the fewest pending jobs with which an operation may starve
+// although the tick did not see them.
 func (t *Tree) noteFewest(n *element, now int64) {
 	op := n.operation
 	if !n.starvation.IsBelow() {
@@ -87,7 +89,7 @@ func (t *Tree) noteFewest(n *element, now int64) {
 	op.fewest = math.MaxInt64
 }
 
-// forgetClocks has an element's clocks begin anew (§7.3).
+// forgetClocks restarts an element's clocks (§7.3).
 func (t *Tree) forgetClocks(e Element) {
 	t.countBegin(e)
 	n := &t.elements[e]
@@ -97,11 +99,11 @@ func (t *Tree) forgetClocks(e Element) {
 	}
 }
 
-// countBegin notes that the clocks of an element begin.
+// countBegin counts a start of an element's clocks.
 func (t *Tree) countBegin(e Element) {
 	t.begun++
 	t.elements[e].begun = t.begun
 }
 
-// Begun tells beginnings of an element's clocks apart: it is another number after each (§7.3).
+// Begun returns a number that is different after each restart of an element's clocks (§7.3).
 func (t *Tree) Begun(e Element) int64 { return t.elements[e].begun }

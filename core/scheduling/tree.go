@@ -17,11 +17,11 @@ type Element = fairshare.Element
 // Root is the handle of a tree's root.
 const Root = fairshare.Root
 
-// None stands for no element.
+// None is the handle of a missing element.
 const None Element = -1
 
-// A Tree is what a scheduler knows beyond fair shares: nodes, jobs, who
-// starves, and which jobs may be taken away. Make one with New.
+// A Tree holds the state of a scheduler beyond fair shares: nodes, jobs, starvation and preemptible
+// jobs. Create it with New.
 type Tree struct {
 	options Options
 	shares  *fairshare.Tree
@@ -33,52 +33,52 @@ type Tree struct {
 	ofOperation chain.Links[Job] // of jobs
 	freeJobs    []Job
 
-	// What the next tick has to look at: all, or those noted here, those whose
-	// shares the update changed, and those whose deadline has passed.
+	// Elements that the next tick must visit: all of them if stale, else the dirty ones, those
+	// whose shares the update changed, and those whose deadline has passed.
 	stale     bool
 	dirty     []Element
 	serial    int64   // of the update that the last tick saw
 	deadlines []int64 // by element, see Clock.deadline
 
-	ticks       int64           // how many there were
+	ticks       int64           // number of ticks
 	pasts       []past          // by element
 	totalBefore resource.Vector // of the update before the last
 
-	begun    int64     // how often the clocks of an element began
-	turned   []Element // whose starvation the last tick changed
+	begun    int64     // number of starts of clocks
+	turned   []Element // elements whose starvation the last tick changed
 	pace     pace
-	deadline int64 // when a clock moves by itself, see NextDeadline
+	deadline int64 // next change of a clock by itself, see NextDeadline
 
 	order      []Element // live elements, parents first, children in their order
 	orderStale bool
-	grown      bool // elements came or went since the last tick, whether or not a heartbeat asked for the order
+	grown      bool // elements were added or removed since the last tick, even if the order was rebuilt
 	lists      lists
-	failed     []Element // operations whose controllers declined lately
+	failed     []Element // operations whose controllers declined recently
 
-	gracefulOperations int // how many there are
+	gracefulOperations int // number of graceful operations
 
 	admits  func(operation Element, n Node) bool
-	shuffle func(operations []Element) // for tests of what no rule orders
+	shuffle func(operations []Element) // for tests of orders that no rule determines
 
 	kept  [keptChoices]kept
 	some  choice // over the operations of a stage
 	stage stage
 	out   Outcome
 
-	failures []failure // of the heartbeat under way
+	failures []failure // of the current heartbeat
 	lapsed   []Element // operations that may have lost jobs or demand since the last tick
 }
 
 // An element is the state of one pool or operation.
 type element struct {
-	// Judging asks most for what comes first: the standing.
+	// The standing comes first because judging reads it most.
 	parent     Element
 	alive      bool
-	dirty      bool            // stands in Tree.dirty
+	dirty      bool            // is in Tree.dirty
 	graceful   bool            // see Operation
 	operation  *operation      // nil for pools
 	usage      resource.Vector // of the jobs below, preempted ones left out
-	held       resource.Vector // what preemption counts besides, see hold
+	held       resource.Vector // what preemption counts in addition, see hold
 	starvation Starvation
 	steady     [2]steady          // of the clocks of starvation
 	own        pooltree.Effective // in force
@@ -88,7 +88,7 @@ type element struct {
 	pool     *pooltree.PoolConfig // nil for operations
 	children []Element            // in child order
 
-	begun int64 // which of all beginnings of clocks was that of its own
+	begun int64 // serial of the last start of its clocks
 
 	lowestStarving, lowestAggressive Element
 	discount                         resource.Vector      // unconditional candidates below, in a preemptive stage
@@ -96,30 +96,30 @@ type element struct {
 	eligible                         [2][priorities]int32 // of a pool: operations below by priority, on nodes without and with SSD priority
 }
 
-// operation is what only operations have.
+// operation holds the state that only operations have.
 type operation struct {
 	Operation
-	needs     Needs // as the controller says; seen from the next update on
+	needs     Needs // as the controller states; used from the next update on
 	list      jobList
 	limit     resource.Vector // non-preemptible threshold, zero if none
-	failed    int64           // when a controller failed last, Never if not
+	failed    int64           // when the controller last failed, or Never
 	pending   int64           // of the last update
 	fewest    int64           // the fewest since the last tick
-	hasty     int64           // so few that it may starve since an earlier tick, math.MaxInt64 if none
-	asked     int64           // when it was schedulable last for certain before a tick found it not to be, Never if none did
-	waited    int64           // how many jobs it waited for then
-	saturated int64           // until when a tentative tree passes it over
+	hasty     int64           // the fewest with which it may have starved since an earlier tick, else math.MaxInt64
+	asked     int64           // when it was last schedulable for certain before a tick found it unschedulable, or Never
+	waited    int64           // pending jobs at that time
+	saturated int64           // until when a tentative tree skips it
 	smallest  []resource.Vector
 	least     resource.Vector // component-wise minimum of smallest
 	reason    Obstacle        // why the last update made it unschedulable
 	index     int32           // position in scheduling order, -1 if unschedulable
 	touched   [keptChoices]bool
-	sighted   int64  // the heartbeat that noted last what it saw, see stage.serial
-	window    []room // seen in past heartbeats, the newest last; empty without packing
+	sighted   int64  // the last heartbeat with a packing sample of it, see stage.serial
+	window    []room // rooms of past heartbeats, newest last; empty without packing
 }
 
-// seen is what the last update said of an element. Heartbeats use it until the
-// next one (§6.1).
+// seen holds the values that the last update published for an element. Heartbeats use them until
+// the next update (§6.1).
 type seen struct {
 	fair, demand, usage, guarantee resource.Share
 	promised                       resource.Share // promised guarantee fair share
@@ -152,8 +152,8 @@ func (t *Tree) SetOptions(o Options) {
 	t.forgetLists()
 }
 
-// SetAdmission sets what decides whether the tag filters of an operation and of
-// its pools admit a node; nil admits all (§2.2, §9.5).
+// SetAdmission sets the function that decides whether the tag filters of an operation and of its
+// pools admit a node; nil admits all (§2.2, §9.5).
 func (t *Tree) SetAdmission(admits func(operation Element, n Node) bool) { t.admits = admits }
 
 // AddPool adds a pool, whose handle fairshare.Tree.AddPool gave, as the last
@@ -217,7 +217,7 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 	t.mark(e)
 }
 
-// setGraceful notes whether an operation is, and counts those that are.
+// setGraceful sets whether an operation is graceful, and counts graceful operations.
 func (t *Tree) setGraceful(e Element, graceful bool) {
 	n := &t.elements[e]
 	if n.graceful {
@@ -228,7 +228,7 @@ func (t *Tree) setGraceful(e Element, graceful bool) {
 	}
 }
 
-// mark has the next tick look at an element.
+// mark makes the next tick visit an element.
 func (t *Tree) mark(e Element) {
 	if n := &t.elements[e]; !n.dirty {
 		n.dirty = true
@@ -236,7 +236,7 @@ func (t *Tree) mark(e Element) {
 	}
 }
 
-// SetNeeds says what an operation waits for.
+// SetNeeds sets the pending jobs of an operation.
 func (t *Tree) SetNeeds(e Element, n Needs) {
 	op := t.elements[e].operation
 	if n.Waits > 0 {
@@ -249,19 +249,18 @@ func (t *Tree) SetNeeds(e Element, n Needs) {
 	t.mark(e)
 }
 
-// SetSaturated says until when an operation is passed over, since it has enough jobs
-// in a tentative tree to judge it by (§2.4, §9.5).
+// SetSaturated sets until when an operation is skipped because it has enough jobs in a tentative
+// tree to judge the tree by (§2.4, §9.5).
 func (t *Tree) SetSaturated(e Element, until int64) { t.elements[e].operation.saturated = until }
 
-// ResetStarvation clears the clocks of an operation that was enabled anew
-// (§7.3).
+// ResetStarvation clears the clocks of an operation that was enabled again (§7.3).
 func (t *Tree) ResetStarvation(e Element) {
 	t.forgetClocks(e)
-	t.stale = true // who starves above whom is to be found anew
+	t.stale = true // lowest starving ancestors change
 }
 
-// Restart clears the clocks of all elements, and the backoffs of all nodes: the scheduler
-// became active anew, and its elements are enabled anew (§7.3), its nodes registered.
+// Restart clears the clocks of all elements, and the backoffs of all nodes: the scheduler became
+// active again, its elements are enabled again (§7.3) and its nodes register again.
 func (t *Tree) Restart() {
 	for e := range t.elements {
 		if t.elements[e].alive {
@@ -277,15 +276,15 @@ func (t *Tree) Restart() {
 	t.forgetLists()
 }
 
-// Move puts an element, with all below it, last among the children of parent. Its clocks start
-// anew, those of what is below it do not (§7.3).
+// Move puts an element, with all below it, last among the children of parent. Its clocks restart,
+// those of elements below it do not (§7.3).
 func (t *Tree) Move(e, parent Element) {
 	t.Place(e, parent)
 	t.ResetStarvation(e)
 }
 
-// Place puts an element, with all below it, last among the children of parent, where it was all
-// along: its clocks go on.
+// Place corrects the parent of an element that was there all along: like Move, but its clocks
+// continue.
 func (t *Tree) Place(e, parent Element) {
 	usage, held := t.elements[e].usage, t.elements[e].held
 	t.detach(e)
@@ -296,8 +295,7 @@ func (t *Tree) Place(e, parent Element) {
 	t.stale = true
 }
 
-// Remove takes an element and all below it out of the tree. Their jobs must
-// have been removed.
+// Remove removes an element and all below it from the tree. Their jobs must have been removed.
 func (t *Tree) Remove(e Element) {
 	t.detach(e)
 	t.release(e)
@@ -348,7 +346,7 @@ func (t *Tree) add(e, parent Element) {
 	t.forgetLists()
 }
 
-// addUsageAbove adds to the usage of e and of all above it.
+// addUsageAbove adds to the usage of e and all its ancestors.
 func (t *Tree) addUsageAbove(e Element, delta resource.Vector) {
 	for ; e != None; e = t.elements[e].parent {
 		t.elements[e].usage = t.elements[e].usage.Add(delta)

@@ -6,12 +6,12 @@ import (
 	"poolproof/core/resource"
 )
 
-// Tick takes over what the last update of the fair shares published and moves
-// the starvation of every element to now, in microseconds: effective values,
-// statuses, lowest starving ancestors, then the preemptible lists
-// (core/spec/scheduling.md §6.1). Heartbeats judge by it until the next one.
+// Tick adopts the published results of the last update of the fair shares and moves the starvation
+// of every element to now, in microseconds: effective values, statuses, lowest starving ancestors,
+// then the preemptible lists (core/spec/scheduling.md §6.1). Heartbeats use the result until the
+// next Tick.
 //
-// Its cost follows what changed since the last one, and whose patience ended.
+// Its cost is proportional to the number of elements that changed or whose deadline passed.
 func (t *Tree) Tick(now int64) {
 	grown := t.grown
 	t.sortElements()
@@ -46,8 +46,8 @@ func (t *Tree) Tick(now int64) {
 	t.findDeadline()
 }
 
-// tick looks at elements. None hands values on to another that is not
-// among them; those that are gone are passed over.
+// tick visits elements, skipping removed ones. Descendants that inherit from a visited element must
+// be among them.
 func (t *Tree) tick(elements []Element, now int64) {
 	for _, e := range elements {
 		if t.elements[e].alive {
@@ -103,7 +103,7 @@ func (t *Tree) findLowest() {
 	}
 }
 
-// look takes over what the update published of an element.
+// readShares copies the published values of an element.
 func (t *Tree) look(e Element) {
 	n, r := &t.elements[e], t.shares.Result(e)
 	asked := n.seen.schedulable
@@ -120,9 +120,8 @@ func (t *Tree) look(e Element) {
 	}
 }
 
-// look takes over what the controller needs. An operation that nothing else
-// makes unschedulable and the update left out is beyond the budget of its FIFO
-// pool (§6.2).
+// readNeeds adopts the controller's needs. An operation that is otherwise schedulable and that the
+// update left out is beyond the budget of its FIFO pool (§6.2).
 func (op *operation) look(s *seen) {
 	op.reason = op.needs.Unschedulable
 	if op.reason == NoObstacle && !s.schedulable {
@@ -171,14 +170,13 @@ func (t *Tree) starve(e Element, now int64) {
 	}
 }
 
-// OperationTimeouts returns the timeouts of an operation, scaled by the jobs it
-// waits for (§7.2).
+// OperationTimeouts returns the timeouts of an operation, scaled by its pending jobs (§7.2).
 func (t *Tree) OperationTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 	n := &t.elements[e]
 	return t.timeouts(n, n.operation.pending)
 }
 
-// timeouts are those of an operation that waits for so many jobs.
+// timeouts returns the timeouts of an operation with the given number of pending jobs.
 func (t *Tree) timeouts(n *element, pending int64) (fairShare Timeouts, minShare int64) {
 	coefficient := t.options.JobCountCoefficient
 	fairShare, minShare = Timeouts{n.own.Timeout, t.options.AggressiveStarvationTimeout, n.own.AggressiveStarvation}, n.own.MinShareTimeout
@@ -197,9 +195,8 @@ func (t *Tree) BelowFairShare(e Element) bool {
 	return e != Root && t.below(n, &n.seen)
 }
 
-// LeastUsage returns the least that an operation can have used between an instant and
-// the present one: that of those jobs alone that had started by then and have not ended
-// since.
+// LeastUsage returns the least that an operation can have used between since and now: the usage of
+// the jobs that had started by then and have not ended.
 func (t *Tree) LeastUsage(e Element, since int64) (least resource.Vector) {
 	t.OperationJobs(e, func(j Job) {
 		if own := &t.jobs[j]; own.start <= since {
@@ -209,8 +206,8 @@ func (t *Tree) LeastUsage(e Element, since int64) (least resource.Vector) {
 	return least
 }
 
-// WouldBeBelow reports whether an operation would be below the fair share that the last
-// update gave it if it took part with a given usage, in a tree that may have been larger.
+// WouldBeBelow reports whether an operation with the given usage would be below its fair share of
+// the last update, in a tree of the given total.
 func (t *Tree) WouldBeBelow(e Element, usage, total resource.Vector) bool {
 	n := &t.elements[e]
 	s := n.seen
@@ -226,8 +223,8 @@ func (t *Tree) below(n *element, s *seen) bool {
 	return BelowShare(s.fair, s.demand, s.usage, n.tolerable(s))
 }
 
-// tolerable is the usage below which an element with the shares of s is below its fair
-// share, where its demand is no less (§7.1).
+// tolerable returns the usage below which an element with the shares of s is below its fair share,
+// provided that its demand is not less (§7.1).
 func (n *element) tolerable(s *seen) resource.Share {
 	if n.operation != nil && Covered(s.fair, s.demand) {
 		return s.fair
@@ -235,7 +232,7 @@ func (n *element) tolerable(s *seen) resource.Share {
 	return s.fair.Scale(n.own.Tolerance)
 }
 
-// forgetFailures drops the controllers that may be asked again.
+// forgetFailures drops controllers that may be asked again.
 func (t *Tree) forgetFailures(now int64) {
 	t.failed = slices.DeleteFunc(t.failed, func(e Element) bool {
 		op := t.elements[e].operation

@@ -62,7 +62,7 @@ func (s *simulation) decide(tree int, id core.NodeID) *core.Decision {
 	t := &s.trees[tree]
 	t.controller.offered = t.controller.offered[:0]
 	d := t.core.Decide(id, s.now, &t.controller)
-	t.core.Remember()
+	t.core.RememberHeartbeat()
 	if m := s.plan.FaultInjector.Decide; m != nil {
 		d = m(&Heartbeat{At: s.now, Tree: tree, Node: id, simulation: s}, d)
 	}

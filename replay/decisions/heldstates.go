@@ -156,7 +156,7 @@ func (h *held) takeUnsettled(r *Referee) {
 		return
 	}
 	clock := core.Time(r.slacks.Clock)
-	torn := r.Core.DemandTorn(h.updated-clock, h.updated+clock).Add(h.more)
+	torn := r.Core.DemandSpread(h.updated-clock, h.updated+clock).Add(h.more)
 	if torn.IsZero() {
 		return
 	}
@@ -238,7 +238,7 @@ func (h *held) takeLeft(r *Referee) {
 	if !known {
 		return
 	}
-	if left := r.Core.LeftSince(node, h.at-core.Time(r.slacks.Clock)); !left.IsZero() {
+	if left := r.Core.ReleasedSince(node, h.at-core.Time(r.slacks.Clock)); !left.IsZero() {
 		h.lookAtNode(func(n *judge.Node) { widen(n, resource.Vector{}.Sub(left)) })
 	}
 }
@@ -277,7 +277,7 @@ func (h *held) takeDemand(r *Referee) {
 	}
 	o := r.Core.Operation(slot)
 	switch below := h.asksMore(r, o); {
-	case o.InNeed(h.at):
+	case o.NeedMayInclude(h.at):
 		h.lookAtDemand(o.MostNeeded.Add(h.start.Size), below)
 	case o.MostNeeded != o.Needed || below:
 		h.lookAtDemand(o.MostNeeded, below)

@@ -375,7 +375,7 @@ func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 			if !r.exactDemand && at-r.records.Unrecorded() > patience {
 				continue
 			}
-			if doubted := r.Core.NeedDoubted(own.Handle, at); at-doubted <= patience {
+			if doubted := r.Core.LastNeedDoubt(own.Handle, at); at-doubted <= patience {
 				b.Shaken |= judge.OnDemand
 				return true
 			}
@@ -396,7 +396,7 @@ func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	if repairs {
 		since = at - core.Time(r.slacks.Heartbeat)
 	}
-	others, ended := r.Core.TookSince(since), r.Core.EndedSince(clock)
+	others, ended := r.Core.PreemptedSince(since), r.Core.EndedSince(clock)
 	if r.uncertain = repairs || others || ended; !r.uncertain {
 		return false
 	}
@@ -404,11 +404,11 @@ func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	for i := range elements {
 		e := &elements[i]
 		if repairs {
-			_, most := r.Core.UsedSince(e.Handle, at-core.Time(r.slacks.Usage))
-			e.Dropped = most.Sub(r.Core.Uses(e.Handle))
+			_, most := r.Core.UsageSince(e.Handle, at-core.Time(r.slacks.Usage))
+			e.Dropped = most.Sub(r.Core.UsageOf(e.Handle))
 		}
 		if others {
-			e.Elsewhere = r.Core.TakenElsewhere(e.Handle, node, since)
+			e.Elsewhere = r.Core.PreemptedElsewhere(e.Handle, node, since)
 		}
 		if ended {
 			e.Elsewhere = e.Elsewhere.Add(r.Core.EndedIn(e.Handle, clock))

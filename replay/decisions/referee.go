@@ -124,9 +124,9 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Refer
 		results: openResults(e.Out),
 		slacks:  e.Slacks(), exactDemand: true, repairs: newRepairs(facts), idle: newIdleness(facts),
 	}
-	t.DoubtUsage(r.slacks.OnUsage)
+	t.SetUsageTolerance(r.slacks.OnUsage)
 	r.nodesLag = e.Log.NodesLag()
-	t.DelayNodes(r.nodesLag)
+	t.SetNodeLag(r.nodesLag)
 	r.remember()
 	for _, f := range facts {
 		if f.Aspect == "demand" {
@@ -140,7 +140,7 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Refer
 			r.lacks |= judge.NoHeartbeats
 		case f.Aspect == "heartbeats" && f.State == "recorded":
 			r.allHeartbeats = true
-			t.TrustHeartbeats()
+			t.SetAllHeartbeats()
 		case f.Aspect == "operation_states":
 			r.assumesStates = f.State == "assumed"
 		case f.Aspect == "pool_config":
@@ -211,7 +211,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 
 // remember has the core remember usage for as long as slacks ask for it.
 func (r *Referee) remember() {
-	r.Core.RememberUsage(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
+	r.Core.KeepChanges(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
 }
 
 // Settle judges and applies the decisions that wait, heartbeat by heartbeat.
@@ -309,7 +309,7 @@ func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	if r.Core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
 	}
-	if !r.Core.KnowsPast() {
+	if !r.Core.StartsFromKnownState() {
 		c.MissingInputs |= judge.NoShares
 	}
 	if r.Core.Config().Assumed {

@@ -13,14 +13,14 @@ func (r *Referee) SettleSegments(now core.Time) {
 	for _, moved := range r.Core.Changes().Moved {
 		n, c := r.Core.Node(moved.Node), &r.Core.Config().Segments
 		m := judge.SegmentMove{
-			Context: r.context(now, judge.Possible), At: int64(now), From: int64(r.Log.Window.From), Wanting: int64(moved.Wanting),
+			Context: r.context(now, judge.Possible), At: int64(now), From: int64(r.Log.Window.From), Wanting: int64(moved.ShortSince),
 			Timeout: int64(r.Core.RebalanceTimeout()), Began: scheduling.Never, Initial: int64(r.Core.InitializationTimeout()), Reserve: c.Reserve,
 		}
 		row := tables.SegmentMove{
 			Time: now, Node: n.ID, From: moved.From, To: moved.To, Module: r.Core.ModuleOf(moved.Node), Timeout: m.Timeout,
 		}
-		if moved.Wanting != core.Never {
-			row.Wanting = core.Some(moved.Wanting)
+		if moved.ShortSince != core.Never {
+			row.Wanting = core.Some(moved.ShortSince)
 		}
 		if g := r.Excuses; g.Returned {
 			m.Began = int64(g.Back)

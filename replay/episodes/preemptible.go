@@ -97,7 +97,7 @@ func (g *guarantees) passTo(r *Recorder, to core.Time) {
 			if u.others && !u.limited {
 				u.sumTo(max(u.summed, r.Now))
 				sized := g.couldTake(r, u.slot, &u.surely, true)
-				u.surely.see(sized && r.Core.KnowsPast()) // else others may not have more than their share
+				u.surely.see(sized && r.Core.StartsFromKnownState()) // else others may not have more than their share
 				u.may.see(sized || g.couldTake(r, u.slot, &u.may, false))
 				u.sumTo(to)
 			}

@@ -130,7 +130,7 @@ func (c *preemptionOpportunities) lookAt(r *Recorder, node int32, at core.Time, 
 	r.Core.Scheduling().CouldServe(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(at)}, c.elements, r.Log.Measured, func(i int) {
 		if slot := c.asked[i]; r.mayRunOn(slot, node) {
 			_, sized := r.Core.Operation(slot).JobSize()
-			r.operations[slot].starvations.opportunity.see(r.Now, at, true, sized && r.Core.KnowsPast())
+			r.operations[slot].starvations.opportunity.see(r.Now, at, true, sized && r.Core.StartsFromKnownState())
 			c.asked[i] = -1
 		}
 	})

@@ -22,7 +22,7 @@ type placements struct {
 	ownSeen, filterSeen        int64 // starts that were judged by nodes_filter, by tag filters
 	ownUnknown, filtersUnknown int64 // and those that could not be
 	open                       []openPlacement
-	lag                        core.Time // see nodesLag
+	lag                        core.Time // see nodeLag
 	rulings                    []judge.Ruling
 }
 

@@ -127,7 +127,7 @@ func (k *admissionCase) ofCount(step *judge.CountStep) []judge.Ruling {
 	return step.JudgeActivation(nil)
 }
 
-// noteLeft notes, in the steps that met a full pool, that an operation of it ended just after:
+// noteEnded notes, in the steps that met a full pool, that an operation of it ended just after:
 // the next in the queue is served before the log records the end.
 func (q *Queues) noteLeft(o *core.Operation) {
 	for _, k := range q.admissions.open {

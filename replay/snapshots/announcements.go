@@ -53,7 +53,7 @@ func (s *Snapshots) followAnnouncement(e *core.Event) {
 		a.context.Missing = judge.OperationPool
 	case s.Core.Config().Assumed:
 		a.context.Missing = judge.Configuration
-	case s.Stale, !s.Core.KnowsPast(), s.Log.State("demand") == "none":
+	case s.Stale, !s.Core.StartsFromKnownState(), s.Log.State("demand") == "none":
 		a.context.Missing = judge.FairShares
 	}
 	if s.Core.DoubtfulShare(e.Time) > judge.Epsilon || !s.Log.IsDemandExact() || s.changed != 0 && e.Time-s.changed <= core.Time(a.slacks.Configuration) {
@@ -156,8 +156,8 @@ func (s *Snapshots) surelyBelow(a *announcement, slot int32, fair, minShare int6
 func (s *Snapshots) noteClocks(a *announcement) {
 	slot, _ := s.Core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
-	a.asked = s.Core.NeedDoubted(s.Core.Operation(slot).Element, a.at)
-	_, a.most = s.Core.UsedSince(s.Core.Operation(slot).Element, a.at-clock)
+	a.asked = s.Core.LastNeedDoubt(s.Core.Operation(slot).Element, a.at)
+	_, a.most = s.Core.UsageSince(s.Core.Operation(slot).Element, a.at-clock)
 	a.left, a.spared = s.Core.LeftAround(a.at, clock).Add(s.Core.MoreNeeded()), s.Core.LessNeeded()
 }
 

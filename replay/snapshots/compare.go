@@ -118,7 +118,7 @@ func recordedShare(x resource.Share, d core.Detail) (share core.Optional[resourc
 	if d == core.PerResource {
 		share = core.Some(x)
 	}
-	if d != core.Untold {
+	if d != core.Unrecorded {
 		ratio = core.Some(x.Dominant())
 	}
 	return share, ratio

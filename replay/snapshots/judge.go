@@ -39,7 +39,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 			sum.Missing = judge.OperationRows
 		}
 		if !sum.Usage.FitsIn(sum.Most) {
-			if _, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // their usage is unknown
+			if _, went := s.Core.OperationTurnover(slot, s.at-core.Time(s.slacks.Clock)); went > 0 { // their usage is unknown
 				sum.Most = resource.Unlimited
 			}
 		}
@@ -115,7 +115,7 @@ func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector
 	sum := judge.UsageSum{Context: s.asRecomputed(), Usage: v.state.Usage, Least: o.Usage, Most: o.Usage, Doubt: doubt}
 	if v.state.Usage != o.Usage {
 		since := s.at - core.Time(s.slacks.Usage)
-		sum.Least, sum.Most = s.Core.UsedSince(o.Element, since)
+		sum.Least, sum.Most = s.Core.UsageSince(o.Element, since)
 		sum.Held = s.Core.HeldSince(slot, since)
 		sum.Leaving = s.Core.LeavingIn(slot, s.at, core.Time(s.slacks.Clock))
 		if s.Log.Records("job_rows", "partial") && sum.Missing == judge.NothingMissing {

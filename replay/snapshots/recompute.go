@@ -95,7 +95,7 @@ func (x *recomputation) compare(a about, v *view, result *fairshare.Result) {
 func differenceOf(v *view, result *fairshare.Result) (found tables.SnapshotError, told bool) {
 	state := &v.state
 	switch {
-	case state.FairDetail == core.Untold || result == nil:
+	case state.FairDetail == core.Unrecorded || result == nil:
 		return found, false
 	case state.FairDetail == core.DominantOnly:
 		found.Recorded, found.Recomputed = state.FairShare.Dominant(), result.FairShare.Total.Dominant()

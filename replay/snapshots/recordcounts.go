@@ -25,7 +25,7 @@ func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 			if rulings := sum.Judge(s.rulings[:0]); rulings[0].Verdict != judge.Violated {
 				s.rule(a, countNames[i], rulings)
 			} else if s.Begun {
-				came, went := s.Core.CameAndWent(slot, s.at-core.Time(s.slacks.Clock))
+				came, went := s.Core.OperationTurnover(slot, s.at-core.Time(s.slacks.Clock))
 				s.counts = append(s.counts, allegedCount{sum: sum, about: a, slot: slot, of: i, least: v.all[i] - came, most: v.all[i] + went})
 			}
 		}

@@ -36,7 +36,7 @@ type Snapshots struct {
 	totals    resource.Vector // of the last snapshot
 	totalTold bool            // the snapshot records total
 	moved     core.Time       // when total became another, by the records
-	lag       core.Time       // see nodesLag
+	lag       core.Time       // see nodeLag
 
 	pools       []poolView      // by slot
 	operations  []operationView // by slot

@@ -27,7 +27,7 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 	}
 	context := s.context
 	context.Evidence = judge.Recomputed
-	if !v.state.FairIntegral.Set && v.detail() == core.Untold { // what the integral guarantee cost
+	if !v.state.FairIntegral.Set && v.detail() == core.Unrecorded { // what the integral guarantee cost
 		context.Missing = judge.FairShares
 	}
 	spent, seconds := max(mostCharged(&v.previous), mostCharged(&v.state), between), float64(s.at-s.before)/1e6

@@ -22,14 +22,13 @@ var unrevised = []string{
 	"audit/report/perfetto/perfettotest",
 	"cmd/poolproof/command",
 	"cmd/poolproof/commandtest",
-	"core",
 	"core/chain",
 	"core/coretest",
 	"core/fairshare",
+	"core/scheduling",
 	"core/judge",
 	"core/pooltree",
 	"core/resource",
-	"core/scheduling",
 	"core/simulate",
 	"core/spelling",
 	"ingest",
@@ -90,7 +89,7 @@ var habits = []habit{
 		[]string{"more", "less", "longer", "later", "earlier", "greater", "smaller", "larger", "higher", "lower", "fewer", "better", "worse", "shorter", "older", "newer"}},
 	{`says "is told" (say who records or reports it)`, regexp.MustCompile(`\b(?:is|are|was|were) told\b`), nil},
 	{`says "nobody" (name the actor)`, regexp.MustCompile(`\b[Nn]obody\b`), nil},
-	{"has an idiom (say it plainly)", regexp.MustCompile(`\bbut for\b|\bof late\b|\ball the same\b|\bmend(?:s|ed)?\b|\bthose of it\b|\bas those see\b`), nil},
+	{"has an idiom (say it plainly)", regexp.MustCompile(`\bbut for\b|\bof late(?:[,.;:)]| [a-z])|\ball the same\b|\bmend(?:s|ed)?\b|\bthose of it\b|\bas those see\b`), nil},
 }
 
 // bareVerbs lists method names that do not say what they act on.
