@@ -60,7 +60,7 @@ func SlackList() string {
 	var b strings.Builder
 	usual := judge.DefaultSlacks()
 	for _, k := range judge.Settable {
-		fmt.Fprintf(&b, "  slacks.%s  %v %s: %s\n", k.Name, k.Of(&usual), k.Unit, k.Sentence)
+		fmt.Fprintf(&b, "  slacks.%s  %v %s: %s\n", k.Name, k.Value(&usual), k.Unit, k.Sentence)
 	}
 	return b.String()
 }

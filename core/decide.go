@@ -75,7 +75,7 @@ func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 			Timeout: Time(p.Timeout), List: p.List, For: -1, Proper: p.Proper, Conditional: p.Conditional,
 		}
 		for i, s := range out.Started {
-			if p.For != scheduling.NoJob && s.Job == p.For {
+			if p.PreemptorJob != scheduling.NoJob && s.Job == p.PreemptorJob {
 				decided.For = i
 			}
 		}

@@ -35,7 +35,7 @@ func story(t *testing.T, folder string, tell func(t *testing.T, s *coretest.Scen
 func TestDecisions(t *testing.T) {
 	story(t, "decisions", func(t *testing.T, s *coretest.Scenario, p core.Profile) string {
 		var b strings.Builder
-		_, err := s.Follow(p, func(tree *core.Tree, q *coretest.Question) {
+		_, err := s.Replay(p, func(tree *core.Tree, q *coretest.Question) {
 			before := coretest.Show(tree, &s.Dimensions)
 			if q.Kind == "prove" {
 				b.WriteString(s.Prove(tree, q))

@@ -208,7 +208,7 @@ func (t *Tree) EachWaiting(pool int32, visit func(slot int32, o *Operation) bool
 // Tick updates the starvation of all elements at an instant, by the shares of the last update
 // (core/spec/scheduling.md §6.1).
 func (t *Tree) Tick(now Time) {
-	t.scheduling.SetPace(int64(UpdatePeriod(&t.cluster)), int64(t.now))
+	t.scheduling.SetTickPeriod(int64(UpdatePeriod(&t.cluster)), int64(t.now))
 	t.scheduling.Tick(int64(now))
 	for _, e := range t.scheduling.Turned() {
 		t.touchElement(e)

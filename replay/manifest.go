@@ -63,7 +63,7 @@ func NewManifest(tool string, opts Options, s *Summary) *Manifest {
 	}
 	maps.Copy(m.PolicySlacks, opts.Slacks)
 	for i := range judge.Settable {
-		m.Slacks[judge.Settable[i].Name] = judge.Settable[i].Of(&s.Slacks)
+		m.Slacks[judge.Settable[i].Name] = judge.Settable[i].Value(&s.Slacks)
 	}
 	for _, f := range opts.Facts {
 		m.Coverage[f.Aspect] = f.State

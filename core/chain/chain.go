@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// None is no member.
+// None stands for a missing member.
 const None = -1
 
 // A List holds members in the order in which they were added. New makes an empty one.

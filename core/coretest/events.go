@@ -150,13 +150,12 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 	}
 }
 
-// roles are what a tree can be to an operation.
+// roles maps the words of a scenario to roles of trees.
 var roles = map[string]core.Role{
 	"regular": core.RoleRegular, "tentative": core.RoleTentative, "probing": core.RoleProbing, "offloading": core.RoleOffloading,
 }
 
-// spec is what an operation's line says that its spec asks of trees, nil if
-// nothing.
+// spec returns what an operation's line says about the trees in its spec, or nil.
 func (s *Scenario) spec(operation string, o *settings) *core.OperationSpec {
 	trees, none := o.list("trees"), o.flag("no_trees").Value
 	single, erases, tentative := o.flag("single_tree").Value, o.flag("erases").Value, o.list("tentative")

@@ -5,7 +5,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// names are what the handles of a tree's scheduling are called in a scenario.
+// names maps the handles of a tree's scheduling to their names in a scenario.
 type names struct {
 	elements map[scheduling.Element]string
 	jobs     map[scheduling.Job]string

@@ -27,7 +27,7 @@ func (s *Scenario) Prove(t *core.Tree, q *Question) string {
 		slot, _ := t.OperationOf(e.Operation)
 		early = append(early, tree.AddJob(t.Operation(slot).Element, at, e.Limits, e.Limits, int64(q.Time), false))
 	}
-	batch.Look(tree, at, int64(q.Time))
+	batch.LookAt(tree, at, int64(q.Time))
 	for _, j := range early {
 		batch.LeaveOut(j)
 	}
@@ -85,16 +85,16 @@ func (s *Scenario) fillBatch(t *core.Tree, q *Question, batch *judge.Batch, pree
 		served[e.Operation] = batch.Start(t.Operation(slot).Element, e.Limits)
 	}
 	for _, e := range s.eventsAfter(q, core.JobPreempted) {
-		who := judge.ForNobody
+		who := judge.NoPreemptor
 		if e.For != core.Unknown {
-			who = judge.ForElsewhere
+			who = judge.PreemptorElsewhere
 			if started, here := served[e.For]; here {
 				who = started
 			}
 		}
 		t.EachJob(func(job int32) {
 			if t.Job(job).ID == e.Job {
-				batch.Take(t.JobHandle(job), e.PreemptionReason(), who)
+				batch.AddVictim(t.JobHandle(job), e.PreemptionReason(), who)
 			}
 		})
 	}
@@ -104,8 +104,8 @@ func (n *names) writeProof(b *strings.Builder, batch *judge.Batch, k int) {
 	p, taken := batch.Prove(k), &batch.Taken[k]
 	job, elements := &batch.Jobs[taken.Job], batch.States[0].Elements
 	fmt.Fprintf(b, "%s of %s taken by %s\n", n.jobs[job.Handle], n.elements[elements[job.Operation].Handle], taken.Reason)
-	if taken.For >= 0 {
-		who := &elements[batch.Started[taken.For].Operation]
+	if taken.Preemptor >= 0 {
+		who := &elements[batch.Started[taken.Preemptor].Operation]
 		fmt.Fprintf(b, "  for %s, whose priority is %s, its own %s, in the stage for %s", n.elements[who.Handle], p.Priority, p.Own, p.Target)
 		if p.Starving >= 0 {
 			fmt.Fprintf(b, "; %s is %s, below its %s since %gs, timeout %gs", n.elements[elements[p.Starving].Handle], p.Status, p.Kind, float64(p.Since)/1e6, float64(p.Timeout)/1e6)

@@ -23,10 +23,10 @@ func (s *Scenario) ask(at core.Time, kind, node string, o *settings) {
 	s.Questions = append(s.Questions, q)
 }
 
-// Follow replays a scenario and calls answer at every question. The shares are
+// Replay replays a scenario and calls answer at every question. The shares are
 // updated every second, before the events of that second, as a scheduler does
 // that decides by its last tick.
-func (s *Scenario) Follow(p core.Profile, answer func(*core.Tree, *Question)) (*core.Tree, error) {
+func (s *Scenario) Replay(p core.Profile, answer func(*core.Tree, *Question)) (*core.Tree, error) {
 	tree, next := core.New(&s.Dimensions, p), core.Time(0)
 	advance := func(to core.Time) error {
 		for ; next <= to; next += core.Second {

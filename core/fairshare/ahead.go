@@ -2,7 +2,7 @@ package fairshare
 
 import "poolproof/core/prefetch"
 
-// ahead is how many elements are prefetched together, so that their cache misses overlap.
+// ahead is the number of elements that are prefetched together, so that their cache misses overlap.
 const ahead = 8
 
 // atBatch reports whether the i-th of some elements begins a batch of those to prefetch.

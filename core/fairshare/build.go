@@ -45,7 +45,7 @@ func (t *Tree) build(e Element) {
 	}
 }
 
-// tooMuchAtZero is why an element whose S cannot be built is refused (§7.12, 4).
+// tooMuchAtZero is the reason for refusing an element whose S cannot be built (§7.12, 4).
 const tooMuchAtZero = "fair share exceeds the limits already without a suggestion"
 
 // suggest makes S of an element, and M beside it, from F under a guarantee and a
@@ -183,8 +183,8 @@ func (t *Tree) try(e Element, guarantee, limits resource.Share, start bool) tria
 	return trial{t, n.pool.trial}
 }
 
-// at returns the value of the plot at a suggestion.
-func (r trial) at(suggestion float64) resource.Share {
+// shareAt returns the value of the plot at a suggestion.
+func (r trial) shareAt(suggestion float64) resource.Share {
 	var at point
 	left(r.plot, suggestion, len(r.t.kinds), &at)
 	return r.t.unpack(&at.y)

@@ -1,7 +1,6 @@
 package fairshare
 
-// compressionPrecision is by how much dropping points may move a value of S
-// (§7.9, rule 5).
+// compressionPrecision bounds the change of a value of S by dropping points (§7.9, rule 5).
 const compressionPrecision = 1e-15
 
 // A ray leads from the point where the piece under way begins: how far right, and
@@ -39,8 +38,8 @@ func (l *literal) compress(into []point) []point {
 	return into
 }
 
-// A corridor is where a straight line may lead that replaces the pieces so far:
-// below the top rays and above the bottom ones.
+// A corridor bounds the straight line that may replace the pieces so far: below the top rays and
+// above the bottom ones.
 type corridor struct{ top, bottom [len(vector{})]ray }
 
 // open makes the corridor that of one piece.

@@ -9,7 +9,7 @@ func (t *Tree) distribute(e Element, set int, suggestion float64) {
 	parts := append(t.scratch.parts[:0], point{})
 	t.scratch.parts = parts
 	t.part(e, suggestion, &parts[0])
-	t.settle(e, set, &parts[0])
+	t.assignShares(e, set, &parts[0])
 }
 
 // part sets what e gets at a suggestion, and the fit factor there.
@@ -24,9 +24,9 @@ func (t *Tree) part(e Element, suggestion float64, at *point) {
 	}
 }
 
-// settle gives e what its plot has at a suggestion, and its children what
-// follows at the fit factor there.
-func (t *Tree) settle(e Element, set int, at *point) {
+// assignShares gives e the value of its plot at a suggestion, and its children the values at the
+// fit factor there.
+func (t *Tree) assignShares(e Element, set int, at *point) {
 	n := &t.nodes[e]
 	d := &t.given[set][e]
 	same := d.fit == at.f && t.flags[e]&rebuilt == 0
@@ -53,7 +53,7 @@ func (t *Tree) settle(e Element, set int, at *point) {
 	}
 }
 
-// granted is what a distribution gives e in the end.
+// granted returns the share that a distribution finally gives e.
 func (t *Tree) granted(set int, e Element) resource.Share {
 	d := &t.given[set][e]
 	if d.isCut {
@@ -82,7 +82,7 @@ func (t *Tree) settleChildren(e Element, set int, at *point) {
 		}
 	}
 	for i, c := range t.inOrder(e) {
-		t.settle(c, set, &t.scratch.parts[start+i])
+		t.assignShares(c, set, &t.scratch.parts[start+i])
 	}
 	t.scratch.parts = t.scratch.parts[:start]
 }

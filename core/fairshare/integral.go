@@ -58,7 +58,7 @@ func (t *Tree) available(e Element) resource.Share {
 func (t *Tree) proposeBurst(b Element) {
 	n := &t.nodes[b]
 	offer := resource.Uniform(min(n.pool.burst, t.affordable(n.pool))).Min(t.available(b))
-	inside := t.try(b, n.strong.Add(offer), n.limitsShare, true).at(0)
+	inside := t.try(b, n.strong.Add(offer), n.limitsShare, true).shareAt(0)
 	t.grant(b, inside.Sub(n.strong).Max(resource.Share{}))
 }
 
@@ -120,9 +120,9 @@ func (t *Tree) relaxedOffers() []relaxedOffer {
 	return offers
 }
 
-// gain is what the pool takes beyond its guarantee at fill level x.
+// gain returns the share beyond its guarantee that the pool takes at fill level x.
 func (o *relaxedOffer) gain(t *Tree, x float64) resource.Share {
-	s := o.trial.at(min(1, x*o.weight))
+	s := o.trial.shareAt(min(1, x*o.weight))
 	return s.Sub(t.nodes[o.pool].strong).Max(resource.Share{})
 }
 

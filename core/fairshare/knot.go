@@ -33,7 +33,7 @@ func closeKnots(plot []knot) []knot {
 	return plot
 }
 
-// valueAt is the value at x of the piece from a to b, which is no jump.
+// valueAt returns the value at x of the piece from a to b, which must not be a jump.
 func valueAt(a, b *knot, x float64) float64 {
 	return between(a.y, b.y, (x-a.x)/(b.x-a.x))
 }

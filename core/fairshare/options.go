@@ -100,7 +100,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Settings are what pools and operations have in common.
+// Settings holds the settings common to pools and operations.
 type Settings struct {
 	Weight          Optional         // unset = inferred, or 1
 	MaxShareRatio   Optional         // in [0, 1]; unset = 1
@@ -109,7 +109,7 @@ type Settings struct {
 	StrongGuarantee resource.Partial // absent = inferred from the main resource
 }
 
-// A Mode is how a pool divides its share among its children.
+// A Mode selects how a pool divides its share among its children.
 type Mode uint8
 
 // The modes of a pool.
@@ -160,10 +160,9 @@ type Pool struct {
 	TruncateFIFO             Switch // enable_fair_share_truncation_in_fifo_pool
 	ComputePromisedGuarantee bool   // compute_promised_guarantee_fair_share
 
-	// InferWeightsFromHistory and HistoryAlpha are
-	// infer_children_weights_from_historic_usage and the decay per second of
-	// the exponential moving average; without a set alpha the aggregation
-	// mode is none, and historic usage stays 0.
+	// InferWeightsFromHistory and HistoryAlpha are infer_children_weights_from_historic_usage and
+	// the decay per second of the exponential moving average; without a set alpha nothing is
+	// aggregated, and historic usage stays 0.
 	InferWeightsFromHistory bool
 	HistoryAlpha            Optional
 

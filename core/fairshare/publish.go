@@ -32,7 +32,7 @@ func (t *Tree) publish() {
 			t.changed = append(t.changed, e)
 		}
 	}
-	t.keep()
+	t.carryForward()
 }
 
 // satisfied publishes the satisfaction of an operation, which is its own. It returns the first
@@ -138,8 +138,8 @@ func (t *Tree) publishRest(e Element) (differs bool) {
 	return differs
 }
 
-// keep makes what updates carry forward that of this update.
-func (t *Tree) keep() {
+// carryForward stores the values of this update that the next one needs.
+func (t *Tree) carryForward() {
 	for _, list := range [...][]Element{t.burst, t.relaxed} {
 		for _, e := range list {
 			p := t.nodes[e].pool

@@ -11,11 +11,10 @@ type Shares struct {
 	Weight   resource.Share // what competition by weight adds
 }
 
-// A Result is what an update publishes of one element (core/spec/fair-share.md
-// §10.2). Ratios of the documentation are the Dominant of the share named
-// alike: usage_ratio of UsageShare, demand_ratio of DemandShare,
-// min_share_ratio of StrongShare, guaranteed_ratio of Promised and
-// fair_share_ratio of FairShare.Total.
+// A Result holds the published values of one element (core/spec/fair-share.md §10.2). Ratios of the
+// documentation are the Dominant of the share named alike: usage_ratio of UsageShare, demand_ratio
+// of DemandShare, min_share_ratio of StrongShare, guaranteed_ratio of Promised and fair_share_ratio
+// of FairShare.Total.
 type Result struct {
 	FairShare         Shares
 	LocalSatisfaction float64
@@ -43,9 +42,8 @@ type Result struct {
 	Integral *IntegralResult
 }
 
-// An IntegralResult is what an update publishes of a pool's integral
-// guarantee and of the volume below it (core/spec/fair-share.md §6.7). All ratios
-// are fractions of the tree.
+// An IntegralResult holds the published values of a pool's integral guarantee and of the volume
+// below it (core/spec/fair-share.md §6.7). All ratios are fractions of the tree.
 type IntegralResult struct {
 	SpecifiedBurst float64 // before scaling; 0 unless the pool is of type burst
 	Burst          float64 // scaled where the tree is overcommitted

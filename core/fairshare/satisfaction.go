@@ -2,9 +2,8 @@ package fairshare
 
 import "poolproof/core/resource"
 
-// LocalSatisfaction is how much of its fair share an element uses, by the
-// resource that matters: 1 is all of it, InfiniteSatisfaction says that it has
-// none (§9.1).
+// LocalSatisfaction returns the part of its fair share that an element uses, by the resource that
+// matters: 1 is all of it, and InfiniteSatisfaction means that it has no fair share (§9.1).
 func LocalSatisfaction(fairShare, demandShare, usageShare resource.Share) float64 {
 	switch {
 	case fairShare.FitsIn(negligible):
@@ -62,7 +61,7 @@ func BestAllocation(demand, total resource.Vector, nodes []resource.NodeMemory) 
 	return fits.ShareOf(total)
 }
 
-// A satisfaction is what pools need to know of their children's.
+// A satisfaction holds the values by which pools compare the satisfaction of their children.
 type satisfaction struct {
 	ratio       float64
 	schedulable bool

@@ -34,7 +34,7 @@ func (s *sweep) run(plot []point, guarantee, limit *vector) (ok bool) {
 	switch {
 	case complete || !exceeds(&plot[0].y, &s.low, s.dimensions):
 		s.known.from = 0
-		next = s.begin(plot)
+		next = s.beginSweep(plot)
 		s.stopped = s.stopped || s.start
 	case exceeds(&plot[0].y, &s.high, s.dimensions):
 		s.known = nowhere // the limit lies before the window
@@ -62,9 +62,9 @@ func (s *sweep) run(plot []point, guarantee, limit *vector) (ok bool) {
 	return true
 }
 
-// begin finds M(0), the largest fit factor at which nothing exceeds the
-// guarantee, and returns the index of the point of F that ends its piece.
-func (s *sweep) begin(plot []point) (next int) {
+// beginSweep finds M(0), the largest fit factor at which nothing exceeds the guarantee, and returns
+// the index of the point of F that ends its piece.
+func (s *sweep) beginSweep(plot []point) (next int) {
 	next = s.firstAbove(plot)
 	a := &plot[next-1]
 	s.at = point{x: 0, f: a.x, y: a.y}

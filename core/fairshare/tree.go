@@ -99,7 +99,7 @@ type node struct {
 	historyTime, nextHistoryTime int64   // of the last sample; -1 = none
 }
 
-// A poolState is what only pools have.
+// A poolState holds the state that only pools have.
 type poolState struct {
 	config     Pool
 	pools      []Element // child pools, in child order
@@ -131,7 +131,7 @@ const (
 	guaranteeShares        // the promised guarantee fair shares
 )
 
-// A distribution is what one top-down pass gives an element.
+// A distribution holds the results of one top-down pass for an element.
 type distribution struct {
 	fit    float64        // the fit factor of a composite
 	target resource.Share // before FIFO truncation
@@ -213,7 +213,7 @@ func (t *Tree) Restart() {
 func (t *Tree) AddPool(parent Element, p Pool) Element {
 	e := t.claim(parent)
 	t.nodes[e].pool = t.keepPool(p)
-	t.nodes[e].note(&p.Settings)
+	t.nodes[e].noteSettings(&p.Settings)
 	t.attach(e, parent)
 	t.listsStale = true
 	return e
@@ -232,7 +232,7 @@ func (t *Tree) SetPool(e Element, p Pool) {
 		}
 	}
 	s.config = p
-	t.nodes[e].note(&p.Settings)
+	t.nodes[e].noteSettings(&p.Settings)
 	t.listsStale = true
 	t.mark(e, unchecked|changedSettings|changedRatios|changedGuarantee|changedOrder|changedFunction)
 	t.markAbove(e)
@@ -243,7 +243,7 @@ func (t *Tree) AddOperation(parent Element, o Operation) Element {
 	e := t.claim(parent)
 	t.nodes[e].operation = t.keepOperation(o)
 	n := &t.nodes[e]
-	n.note(&o.Settings)
+	n.noteSettings(&o.Settings)
 	n.limited, n.unschedulable = n.limited || o.HasBestAllocation, o.Unschedulable
 	t.attach(e, parent)
 	return e
@@ -256,7 +256,7 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 		return
 	}
 	*n.operation = o
-	n.note(&o.Settings)
+	n.noteSettings(&o.Settings)
 	n.limited, n.unschedulable = n.limited || o.HasBestAllocation, o.Unschedulable
 	t.mark(e, unchecked|changedSettings|changedPlot)
 	t.markAbove(e)
@@ -265,8 +265,8 @@ func (t *Tree) SetOperation(e Element, o Operation) {
 // SetPlace sets the recorded place of an operation that the last update put there: no order changes.
 func (t *Tree) SetPlace(e Element, place int32) { t.nodes[e].operation.Place = place }
 
-// note keeps at hand which settings there are to look at.
-func (n *node) note(s *Settings) {
+// noteSettings caches which kinds of settings are set.
+func (n *node) noteSettings(s *Settings) {
 	n.guarantees = !s.StrongGuarantee.IsEmpty()
 	n.limited = !s.ResourceLimits.IsEmpty() || !s.TagLimits.IsEmpty() || s.MaxShareRatio.Or(1) < 1
 }

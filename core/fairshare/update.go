@@ -2,7 +2,7 @@ package fairshare
 
 import "poolproof/core/resource"
 
-// NoUpdate is when the previous update was, if there was none. Zero is a time.
+// NoUpdate is the time of the previous update if there was none; zero is a valid time.
 const NoUpdate int64 = -1 << 62
 
 // Update computes the shares of all elements at the instant now, in microseconds. previous is the

@@ -16,8 +16,8 @@ var nowhere = window{1, 0}
 // empty reports whether a plot is known nowhere.
 func (w window) empty() bool { return w.to < w.from }
 
-// covers reports whether a plot may be evaluated at x: inside its window, and
-// not at an end that is none of the plot.
+// covers reports whether a plot may be evaluated at x: inside its window, and not at an end that
+// the plot does not reach.
 func (w window) covers(x float64) bool {
 	return (x > w.from || w.from == 0) && x < w.to
 }

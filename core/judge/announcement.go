@@ -2,9 +2,8 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// An Announcement is a moment at which the scheduler said how an operation
-// starves from then on, and since when it had been below its shares
-// (core/spec/scheduling.md §7.3, §17.2).
+// An Announcement is a recorded change of an operation's starvation status, with the times since
+// which it had been below its shares (core/spec/scheduling.md §7.3, §17.2).
 type Announcement struct {
 	Context
 	At              int64
@@ -14,18 +13,18 @@ type Announcement struct {
 	Since           int64 // below its fair share; scheduling.Never if it was not
 	MinShareSince   int64 // below its strong guarantee, likewise
 
-	// Until is when it ceased last to starve so, scheduling.Never if it never did:
-	// the row may be late.
+	// Until is the time when it last ceased to have that status, or scheduling.Never: the row may
+	// be late.
 	Until int64
 
-	// From is when the log begins, scheduling.Never if all before is known: a
-	// clock that ran at that moment may have run for longer, or for less long.
+	// From is the time when the log begins, scheduling.Never if the earlier state is known. A clock
+	// that was running then may have run for a longer or a shorter time.
 	From int64
 }
 
-// Judge judges STV-01, STV-12 and STV-04 of who began to starve, and STV-02 of who
-// ceased to. A tick and a record are given either way. Where records are further apart than usual,
-// what holds for that alone is undecidable.
+// Judge judges STV-01, STV-12 and STV-04 for a status that began, and STV-02 for one that ended,
+// with a tolerance of a tick and a record. What holds only because records are further apart than
+// usual is undecidable.
 func (a *Announcement) Judge(rulings []Ruling) []Ruling {
 	from := len(rulings)
 	rulings = a.judge(rulings)
@@ -82,9 +81,9 @@ func (a *Announcement) judge(rulings []Ruling) []Ruling {
 	return append(rulings, a.rule(STV01, compared(false, float64(a.below(a.Since)), float64(a.Timeouts.Starving))))
 }
 
-// A LateStart is a moment at which the scheduler said that an operation starves from then on, which it
-// had not said before. The row has a time of its own, so that no slack of records is due: of the
-// scheduler's tick and the replay's, which saw the clock start, and of the clocks of logs.
+// A LateStart is the first recorded announcement that an operation starves. The row has its own
+// time, so the slack of records does not apply: only one tick of the scheduler, one of the replay,
+// which saw the clock start, and the difference of the clocks of logs.
 type LateStart struct {
 	Context
 	At              int64
@@ -97,8 +96,8 @@ type LateStart struct {
 	SurelySince, SurelyMinShareSince int64
 }
 
-// Judge judges STV-02. What the recomputed clocks alone call late is undecidable while it is within
-// the slack of records, and suspect beyond it.
+// Judge judges STV-02. A delay by the recomputed clocks alone is undecidable within the slack of
+// records, and suspect beyond it.
 func (l *LateStart) Judge() Ruling {
 	exact := 2*l.Slacks.Tick + l.Slacks.Clock
 	late := func(since, timeout, slack int64) bool {
@@ -131,8 +130,7 @@ func (l *LateStart) longest() finding {
 	return compared(true, float64(fair), float64(l.Timeout))
 }
 
-// hasJustStarved reports whether the operation starved so until no longer ago than the
-// slack.
+// hasJustStarved reports whether the operation had that status until within the slack.
 func (a *Announcement) hasJustStarved() bool {
 	return a.Until != scheduling.Never && a.At-a.Until <= a.slack()
 }
@@ -144,21 +142,20 @@ func (a *Announcement) isLate(since, timeout int64) bool {
 	return a.below(since) > timeout+a.slack() && !a.isClipped(since, timeout)
 }
 
-// isClipped reports whether a clock is not known, as it ran when the log began. Once its
-// timeout has passed since, it does not matter.
+// isClipped reports whether the start of a clock is unknown because it was running when the log
+// began. Once the timeout has passed since then, the start does not matter.
 func (a *Announcement) isClipped(since, timeout int64) bool {
 	return a.From != scheduling.Never && since != scheduling.Never && since <= a.From+a.Slacks.Tick && a.At-a.From <= timeout+a.slack()
 }
 
-// isForMinShare reports whether what the fair share does not explain is starvation for
-// the strong guarantee: the operation was below that, and its clock the nearer to its
-// timeout.
+// isForMinShare reports whether starvation that the fair share does not explain is for the strong
+// guarantee: the operation was below that, and that clock was nearer to its timeout.
 func (a *Announcement) isForMinShare() bool {
 	return a.MinShareSince != scheduling.Never &&
 		(a.Since == scheduling.Never || a.MinShareSince+a.MinShareTimeout <= a.Since+a.Timeouts.Starving)
 }
 
-// below is how long the operation had been below a share.
+// below returns the time for which the operation had been below a share.
 func (a *Announcement) below(since int64) int64 {
 	if since == scheduling.Never {
 		return 0
@@ -166,8 +163,7 @@ func (a *Announcement) below(since int64) int64 {
 	return a.At - since
 }
 
-// longest compares the time below the share that it was below for longer with its
-// timeout.
+// longest compares the longer of the two times below a share with its timeout.
 func (a *Announcement) longest() finding {
 	if fair, strong := a.below(a.Since), a.below(a.MinShareSince); strong <= fair {
 		return compared(true, float64(fair), float64(a.Timeouts.Starving))

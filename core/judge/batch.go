@@ -5,84 +5,83 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A Batch is what one heartbeat took away on one node, with the evidence to
-// judge it: the state before anything was started or taken.
+// A Batch holds the preemptions of one heartbeat on one node, and the evidence to judge them: the
+// state before the heartbeat started or preempted anything.
 //
-// Fill it by hand, or with Look, Start and Take from a scheduling.Tree.
+// Fill it by hand, or with LookAt, Start and AddVictim from a scheduling.Tree.
 type Batch struct {
 	Decision
-	Jobs    []Job // of the node, in the order they came
-	Started []Started
-	Taken   []Taken
-	Regular resource.Vector // of jobs that the heartbeat started without preemption
-	NoTicks bool            // the log does not record of preemptive stages that took nothing
-	Untimed bool            // it tells at the latest when they ran last
+	Jobs                []Job // of the node, in the order they came
+	Started             []Started
+	Taken               []Taken
+	Regular             resource.Vector // of jobs that the heartbeat started without preemption
+	NoTicks             bool            // the log does not record preemptive stages without victims
+	LastRunIsUpperBound bool            // Node.LastPreemptive is an upper bound
 
-	// From is when the log begins, scheduling.Never if all before is known: a
-	// clock that ran at that moment may have run for longer, or for less long.
+	// From is the time when the log begins, scheduling.Never if the earlier state is known. A clock
+	// that was running then may have run for a longer or a shorter time.
 	From int64
 
-	followed bool            // Look saw a tree, whose statuses follow from its clocks
-	before   resource.Vector // used of the node, before the preemptive stages
+	followed bool            // LookAt read a tree, whose statuses follow from its clocks
+	before   resource.Vector // usage of the node before the preemptive stages
 	order    []int32
 
-	turn   int // the victim that the rules judge of now
+	turn   int // index of the victim that is being judged
 	victim *Job
-	stage  scheduling.Priority // of the stage that took it, by which they judge
-	later  hypothesis          // that is tried, with some victims gone
+	stage  scheduling.Priority // of the stage that took it
+	later  hypothesis          // the one under test, with some victims gone
 
-	// protective are the elements of the best estimate that protect what is below
-	// them from the stages of starvation and of aggressive starvation, as far as
-	// was asked since Look.
+	// protective caches, for the best estimate, whether an element protects the jobs below it from
+	// the normal and the aggressive stage.
 	protective [][2]answer
-	tree       *scheduling.Tree // that Look saw; job places are fetched from it when they matter
+	tree       *scheduling.Tree // the tree of LookAt; places of jobs are fetched from it on demand
 }
 
 // A Node is the node of a batch.
 type Node struct {
-	Limits         resource.Vector
-	Asked          resource.Vector // of resources whose use is known only as jobs asked for it, at most too much; zero if there are none
-	Disabled       bool            // it is online without user slots
-	SSD            bool            // matches the filter of ssd_priority_preemption
-	SSDSince       int64           // when other tags made it match or cease to, scheduling.Never if not known to
-	Overcommitted  int64           // since when its usage had not fitted, scheduling.Never if it fitted
-	Crowded        int64           // likewise if it was more by what reports may be off
-	Interval       int64           // the longest time that was seen between two of its heartbeats, 0 if none
-	LastPreemptive int64           // when preemptive stages ran last, scheduling.Never if not yet
+	Limits              resource.Vector
+	Asked               resource.Vector // usage of resources known only by what jobs requested, an upper bound; zero if all are measured
+	Disabled            bool            // it is online without user slots
+	SSD                 bool            // matches the filter of ssd_priority_preemption
+	SSDSince            int64           // when other tags last made it match or cease to match, or scheduling.Never
+	Overcommitted       int64           // since when its usage exceeded its limits, scheduling.Never if it fitted
+	OvercommittedWithin int64           // likewise with the tolerance of reported usage added
+	Interval            int64           // the longest observed time between two of its heartbeats, or 0
+	LastPreemptive      int64           // when preemptive stages last ran, or scheduling.Never
 }
 
-// A State is what the scheduler may have gone by: settings, and what a tick
-// published. All states of a batch list the same elements.
+// A State is a state on which the scheduler may have based a decision: settings, and the results of
+// a tick. All states of a batch list the same elements.
 type State struct {
 	Options  *scheduling.Options
 	Total    resource.Vector
-	Node     *Node     // online, as a row just after tells; nil: that of the batch or the start
-	Elements []Element // parents first; the root is left out. Element completes those that Look lists
+	Node     *Node     // online, as a row just after records; nil: that of the batch or the start
+	Elements []Element // parents first, without the root. Element completes the entries of LookAt
 
-	WithoutEnding bool // jobs of the node that are Ending are gone
+	WithoutEnding bool // jobs of the node that are Ending have left
 
-	tree   *scheduling.Tree // that Look saw
-	places []int32          // by handle, where an element stands if it is listed
+	tree   *scheduling.Tree // the tree of LookAt
+	places []int32          // index of a listed element, by handle
 }
 
 // An Element is a pool or an operation of a batch.
 type Element struct {
 	scheduling.ElementInfo
-	Handle scheduling.Element // in the tree it was described by
+	Handle scheduling.Element // in the tree of its description
 	Above  int32              // index of its parent, -1 for the root
-	Doubt  resource.Vector    // of its Amount, what jobs use that may have been gone, or not be there yet
+	Doubt  resource.Vector    // the part of Amount used by jobs that may have left or not started
 
-	// Dropped is, of a batch that repaired limits, what the element used more of each
-	// resource at some moment within the lag of usage.
+	// Dropped is, for a batch that repaired limits, how much more of each resource the element used
+	// at some time within the lag of usage.
 	Dropped resource.Vector
 
-	// Elsewhere is what jobs of it used that may still count, as they ended within the slack
-	// of clocks before, and what heartbeats of other nodes took that may run at the same time:
-	// within the slack of clocks, or within the time between two of them where the batch
-	// repaired limits.
+	// Elsewhere is usage that may or may not count: of jobs that ended within the slack of clocks
+	// before, and of victims of heartbeats of other nodes that may have run at the same time,
+	// within the slack of clocks or, for a batch that repaired limits, within the time between two
+	// heartbeats.
 	Elsewhere resource.Vector
 
-	lacks part // of ElementInfo: yet to be fetched from the tree
+	lacks part // part of ElementInfo that is yet to be fetched
 }
 
 // A Job is a job that was on the node.
@@ -93,61 +92,61 @@ type Job struct {
 	Usage, Granted resource.Vector
 	Start          int64
 	SSD            bool // holds a quota on an SSD medium
-	SSDUnknown     bool // or may, for the log does not record
+	SSDUnknown     bool // not recorded: it may hold one
 	Forced         bool // its segment does not fit the node
-	ForcedUnknown  bool // or may not
+	ForcedUnknown  bool // the segment may or may not fit
 	Interrupted    bool // asked to finish before
 	Gone           bool // preempted before
-	Ending         bool // gone in the states without those that the log ends a moment later
+	Ending         bool // absent in states with WithoutEnding: the log ends it shortly after
 
-	// Placed says that the job's place among those of its operation is known:
-	// what the jobs ahead of it use, and the last of them. It is needed to
-	// judge a boundary that may be off by a job. The log does not record the
-	// order of jobs that started at the same time (core/spec/scheduling.md §16): Previous is with those of them that
-	// may stand behind instead, Tied is what those behind use that may stand ahead.
+	// Placed says that the job's place in its operation's list is known: Ahead is the usage of the
+	// jobs before it, Previous that of the last of them. It is needed for a boundary that may be
+	// off by one job. The log does not record the order of jobs that started at the same time
+	// (core/spec/scheduling.md §16): Previous includes those before the job that may be behind it,
+	// and Tied is the usage of those behind it that may be before it.
 	Placed                bool
 	Ahead, Previous, Tied resource.Vector
 }
 
-// A Started is a job that the heartbeat started with preemption.
+// A Started is a job that the heartbeat started by preemption.
 type Started struct {
-	Operation int32 // index of the element, -1 if it is over, or not known yet
+	Operation int32 // index of the element, -1 if it has ended or is not known yet
 	Usage     resource.Vector
 	Disk      bool // it asks for a disk quota, which the log does not record
 }
 
-// A Taken is a job that the heartbeat took away.
+// A Taken is a victim of the heartbeat.
 type Taken struct {
-	Job     int32 // index in Jobs
-	Reason  scheduling.Reason
-	For     int32 // index in Started, or one of the following
-	Unnamed bool  // the log does not name the job that it was taken for, whatever operation it names
+	Job       int32 // index in Jobs
+	Reason    scheduling.Reason
+	Preemptor int32 // index in Started, or one of the following
+	Unnamed   bool  // the log does not name the preemptor's job, though it may name its operation
 }
 
-// What a preemption may say of its beneficiary otherwise.
+// Values of Taken.Preemptor for preemptions without a known preemptor job.
 const (
-	ForNobody    int32 = -1 // the log says that there is none
-	ForUnknown   int32 = -2 // the log does not record
-	ForElsewhere int32 = -3 // it names a job that started on another node or at another time
-	ForDangling  int32 = -4 // it names a job that the log does not hold
-	ForGone      int32 = -5 // it names an operation that ended before its job could start
+	NoPreemptor        int32 = -1 // the log records that there was no preemptor
+	PreemptorUnknown   int32 = -2 // the log does not record
+	PreemptorElsewhere int32 = -3 // it names a job that started on another node or at another time
+	PreemptorDangling  int32 = -4 // it names a job that the log does not hold
+	PreemptorEnded     int32 = -5 // it names an operation that ended before its job could start
 )
 
-// taken returns a victim and what was recorded of it.
+// taken returns a victim and its record.
 func (b *Batch) taken(k int) (*Taken, *Job) {
 	t := &b.Taken[k]
 	return t, &b.Jobs[t.Job]
 }
 
-// beneficiary returns the operation a victim was taken for, -1 if none is known.
-func (b *Batch) beneficiary() int32 {
-	if f := b.Taken[b.turn].For; f >= 0 {
+// preemptor returns the operation for which the victim was preempted, or -1.
+func (b *Batch) preemptor() int32 {
+	if f := b.Taken[b.turn].Preemptor; f >= 0 {
 		return b.Started[f].Operation
 	}
 	return -1
 }
 
-// isTaken reports whether the batch took a job.
+// isTaken reports whether a job is a victim of the batch.
 func (b *Batch) isTaken(job int32) bool {
 	for k := range b.Taken {
 		if b.Taken[k].Job == job {
@@ -157,8 +156,8 @@ func (b *Batch) isTaken(job int32) bool {
 	return false
 }
 
-// read begins to judge.
-func (b *Batch) read() {
+// readBatch prepares the batch for judging.
+func (b *Batch) readBatch() {
 	b.best, b.before = hypothesis{State: &b.States[0]}, b.Regular
 	for j := range b.Jobs {
 		if !b.Jobs[j].Gone {
@@ -167,8 +166,8 @@ func (b *Batch) read() {
 	}
 }
 
-// usageAt is the node's usage when it was victim k's turn: with what was
-// started, without what went first.
+// usageAt returns the node's usage at victim k's turn: with the started jobs, without earlier
+// victims.
 func (b *Batch) usageAt(k int) resource.Vector {
 	sum := b.before
 	for i := range b.Started {
@@ -182,8 +181,7 @@ func (b *Batch) usageAt(k int) resource.Vector {
 	return sum
 }
 
-// repairedBefore is what the repair of limits had taken of the node, of the victims
-// that stand before victim k.
+// repairedBefore returns the usage of the victims before victim k that were taken to repair limits.
 func (b *Batch) repairedBefore(k int) (sum resource.Vector) {
 	for i := range k {
 		if t, job := b.taken(i); t.Reason == scheduling.ForViolatedLimits && !job.Gone {
@@ -193,8 +191,8 @@ func (b *Batch) repairedBefore(k int) (sum resource.Vector) {
 	return sum
 }
 
-// earlier is how many victims stages before that of the victim took: what they left is
-// what its own stage looked at (§10.4).
+// earlier returns the number of victims of earlier stages than the victim's: its own stage saw the
+// state that they left (§10.4).
 func (b *Batch) earlier() (n int) {
 	stage, known := b.Taken[b.turn].Reason.Stage()
 	for i := range b.turn {
@@ -205,7 +203,8 @@ func (b *Batch) earlier() (n int) {
 	return n
 }
 
-// startedBy is what the heartbeat started within an element, in place of others.
+// startedBy returns the resources of jobs below an element that the heartbeat started by
+// preemption.
 func (b *Batch) startedBy(e int32) (sum resource.Vector) {
 	for i := range b.Started {
 		if b.isWithin(b.Started[i].Operation, e) {
@@ -215,7 +214,7 @@ func (b *Batch) startedBy(e int32) (sum resource.Vector) {
 	return sum
 }
 
-// lostBy is what an element had lost to the batch when it was victim k's turn.
+// lostBy returns what an element had lost to the batch at victim k's turn.
 func (b *Batch) lostBy(e int32, k int) (sum resource.Vector) {
 	for i := range k {
 		if t, job := b.taken(i); t.Reason != scheduling.ForGracefulPreemption && b.isWithin(job.Operation, e) {
@@ -225,7 +224,7 @@ func (b *Batch) lostBy(e int32, k int) (sum resource.Vector) {
 	return sum
 }
 
-// isWithin reports whether an element is another, or below it.
+// isWithin reports whether an element equals another or is below it.
 func (b *Batch) isWithin(e, above int32) bool {
 	for ; e >= 0; e = b.States[0].Elements[e].Above {
 		if e == above {

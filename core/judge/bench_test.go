@@ -16,13 +16,13 @@ func benchCluster(tb testing.TB) (*cluster, *Batch, *Start) {
 // judgeJob has a job of the cluster preempted for an operation, and judges it.
 func (c *cluster) judgeJob(b *Batch, i int, rulings []Ruling) []Ruling {
 	victim := c.jobs[i%len(c.jobs)]
-	b.Look(c.tree, c.tree.Job(victim).Node, c.now)
-	b.Take(victim, scheduling.ForPreemption, b.Start(c.operations[i%len(c.operations)], oneCore))
+	b.LookAt(c.tree, c.tree.Job(victim).Node, c.now)
+	b.AddVictim(victim, scheduling.ForPreemption, b.Start(c.operations[i%len(c.operations)], oneCore))
 	return b.Judge(rulings[:0])
 }
 
 func (c *cluster) judgeStart(s *Start, i int, rulings []Ruling) []Ruling {
-	s.Look(c.tree, c.nodes[i%len(c.nodes)], c.now, c.operations[i%len(c.operations)], oneCore)
+	s.LookAt(c.tree, c.nodes[i%len(c.nodes)], c.now, c.operations[i%len(c.operations)], oneCore)
 	s.Competitor = s.compare(c.tree, c.operations[(i+1)%len(c.operations)])
 	return s.Judge(rulings[:0])
 }
@@ -101,8 +101,8 @@ func TestLookAgain(t *testing.T) {
 		c.now += second
 		c.update(t)
 		op := c.starter(t)
-		b.Look(c.tree, c.nodes[0], c.now)
-		b.Take(b.Jobs[0].Handle, scheduling.ForPreemption, b.Start(op, oneCore))
+		b.LookAt(c.tree, c.nodes[0], c.now)
+		b.AddVictim(b.Jobs[0].Handle, scheduling.ForPreemption, b.Start(op, oneCore))
 		expect(t, b.Judge(nil), PRE03, Violated)
 		later := b.Clone()
 		for _, e := range later.States[0].Elements { // also those that no rule has asked for
@@ -110,7 +110,7 @@ func TestLookAgain(t *testing.T) {
 				t.Fatalf("the clone has %+v, the tree %+v", e.ElementInfo, now)
 			}
 		}
-		b.Look(c.tree, c.nodes[1], c.now) // the clone is its own
+		b.LookAt(c.tree, c.nodes[1], c.now) // the clone is its own
 		c.now += wait
 		c.update(t)
 		for _, j := range c.jobs[:40] {

@@ -7,8 +7,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// blocker returns the element that protects a job from a stage in a hypothesis, -1
-// if none does (core/spec/scheduling.md §10.3, §15.3).
+// blocker returns the element that protects a job from a stage in a hypothesis, or -1
+// (core/spec/scheduling.md §10.3, §15.3).
 func (b *Batch) blocker(j *Job) int32 {
 	own, o := b.r.standing(j.Operation), b.r.Options
 	switch {
@@ -32,8 +32,8 @@ func (b *Batch) blocker(j *Job) int32 {
 	return -1
 }
 
-// protects reports whether an element above a job protects it by how it fares.
-// By the best estimate that is the same for all jobs below.
+// protects reports whether an element above a job protects it by starvation or satisfaction. In the
+// best estimate that is equal for all jobs below the element.
 func (b *Batch) protects(e int32, j *Job) bool {
 	if !b.followed || b.r != &b.best {
 		return b.isProtective(e, j)
@@ -54,7 +54,7 @@ func (b *Batch) protects(e int32, j *Job) bool {
 	return *known == yes
 }
 
-// An answer is kept once it is found.
+// An answer is a cached yes or no.
 type answer uint8
 
 const (
@@ -71,14 +71,14 @@ func (b *Batch) isProtective(e int32, j *Job) bool {
 
 func isForSSD(p scheduling.Priority) bool { return p >= scheduling.SSDNormal }
 
-// mayPassBlocker reports whether a job that a pool protects may go to a
-// beneficiary all the same: one inside the pool (§10.4).
+// mayPassBlocker reports whether a job that a pool protects may be taken for a preemptor inside
+// that pool (§10.4).
 func (b *Batch) mayPassBlocker(j *Job, blocker int32) bool {
 	return blocker != j.Operation && b.r.Options.ConditionalPreemption &&
-		b.list(j) == scheduling.Preemptible && b.isWithin(b.beneficiary(), blocker)
+		b.list(j) == scheduling.Preemptible && b.isWithin(b.preemptor(), blocker)
 }
 
-// isCandidate reports whether a stage could take a job for a beneficiary.
+// isCandidate reports whether a stage could take a job for a preemptor.
 func (b *Batch) isCandidate(j *Job) bool {
 	if j.Gone {
 		return false
@@ -93,8 +93,7 @@ func (b *Batch) isCandidate(j *Job) bool {
 	return blocker < 0 || b.mayPassBlocker(j, blocker)
 }
 
-// compare orders two jobs as they are taken: below zero if a goes before b
-// (§10.5, §17.3).
+// compare orders two jobs in preemption order: below zero if a goes before b (§10.5, §17.3).
 func (b *Batch) compare(a, other *Job) int {
 	list := b.list(a)
 	if c := cmp.Compare(b.list(other), list); c != 0 {

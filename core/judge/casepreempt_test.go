@@ -31,11 +31,11 @@ func auditPreemption(t *testing.T, p scheduling.Profile, g object) []Ruling {
 		started[s.text("id")] = int32(i)
 	}
 	for _, v := range h.objects("preempted") {
-		taken := Taken{Job: jobs[v.text("job")], Reason: reasonOf(t, v.text("reason")), For: ForNobody}
+		taken := Taken{Job: jobs[v.text("job")], Reason: reasonOf(t, v.text("reason")), Preemptor: NoPreemptor}
 		if v.has("preempted_for") {
 			known := false
-			if taken.For, known = started[v.text("preempted_for")]; !known {
-				taken.For = ForElsewhere
+			if taken.Preemptor, known = started[v.text("preempted_for")]; !known {
+				taken.Preemptor = PreemptorElsewhere
 			}
 		}
 		b.Taken = append(b.Taken, taken)

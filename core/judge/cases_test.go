@@ -219,7 +219,7 @@ func auditLimits(t *testing.T, p scheduling.Profile, g object) []Ruling {
 			TagsSince: scheduling.Never, SegmentSince: scheduling.Never, RunsSince: scheduling.Never,
 		}
 		if changed {
-			other := s.Other()
+			other := s.AddState()
 			for e := range other.Elements {
 				other.Elements[e].Specified = before[e]
 			}
@@ -227,9 +227,9 @@ func auditLimits(t *testing.T, p scheduling.Profile, g object) []Ruling {
 		return s.Judge(nil)
 	case "job_preempted":
 		b := &Batch{Decision: Decision{Context: Context{Slacks: &slacks}, At: at}, From: scheduling.Never}
-		b.States, b.Node = []State{state}, Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
+		b.States, b.Node = []State{state}, Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, OvercommittedWithin: scheduling.Never, LastPreemptive: scheduling.Never}
 		b.Jobs = []Job{{Operation: index[operation], Usage: size, Granted: size, List: scheduling.Preemptible, Placed: true}}
-		b.Taken = []Taken{{Reason: reasonOf(t, event.text("reason")), For: ForNobody}}
+		b.Taken = []Taken{{Reason: reasonOf(t, event.text("reason")), Preemptor: NoPreemptor}}
 		if changed {
 			other := state.copy()
 			for e := range other.Elements {

@@ -1,15 +1,15 @@
 package judge
 
-// A check is how a rule is judged of decisions of one kind. A decision that has none does not
-// touch the rule.
+// A check judges a rule for decisions of one kind. Decisions of a kind without a check do not touch
+// the rule.
 type check[D decision] struct {
-	kinds   kinds // of the preemptions that it is for
-	needs   needs // without these there is nothing to judge
-	helps   needs // without these, that the rule is broken proves nothing
+	kinds   kinds // of preemptions that it applies to
+	needs   needs // without these the rule cannot be judged
+	helps   needs // without these a breach proves nothing
 	doubts  doubts
 	applies func(D) bool // nil: always
 	holds   func(D) finding
-	excuse  func(D) Excuse // nil: none
+	excuse  func(D) Excuse // nil: no excuse
 }
 
 type (
@@ -19,14 +19,14 @@ type (
 
 // A decision is judged in one hypothesis at a time.
 type decision interface {
-	missing(n needs) Input                                 // which of its needs the log does not hold
-	unproven(needed, helps needs, holds bool) Input        // likewise of what helps a finding
-	open(d doubts) doubts                                  // in which dimensions the log leaves it open, for a rule with some doubts
-	under(r *hypothesis)                                   // has the rules judge in a hypothesis
-	hypotheses() (states []State, best, other *hypothesis) // the best, and where others are tried
+	missing(n needs) Input                                 // the first need that the log lacks
+	unproven(needed, helps needs, holds bool) Input        // likewise for what a finding needs to be certain
+	open(d doubts) doubts                                  // the dimensions that the log leaves open, of the given doubts
+	under(r *hypothesis)                                   // selects the hypothesis in which rules judge
+	hypotheses() (states []State, best, other *hypothesis) // the best estimate, and the one under test
 }
 
-// A touch is a rule that decisions touch.
+// A touch is a rule with its check for one kind of decision.
 type touch[D decision] struct {
 	invariant Invariant
 	check[D]
@@ -42,8 +42,8 @@ func touched[D decision](checkOf func(r *rule) check[D]) (list []touch[D]) {
 	return list
 }
 
-// evaluate judges a decision by a rule: in the best estimate first, and only if it is broken
-// there in the other hypotheses.
+// evaluate judges a decision by a rule: first in the best estimate, and in the other hypotheses
+// only if it is broken there.
 func evaluate[D decision](f *finding, c *check[D], d D) {
 	if missing := d.missing(c.needs); missing != NothingMissing {
 		*f = finding{missing: missing}
@@ -62,8 +62,8 @@ func evaluate[D decision](f *finding, c *check[D], d D) {
 	}
 }
 
-// mayHold reports whether a rule that the best estimate breaks holds in another hypothesis,
-// or has nothing to say there.
+// mayHold reports whether a rule that the best estimate breaks holds, or does not apply, in another
+// hypothesis.
 func mayHold[D decision](c *check[D], d D) (may bool) {
 	states, best, other := d.hypotheses()
 	open := d.open(c.doubts)

@@ -120,8 +120,8 @@ func TestAgreesWithTheCore(t *testing.T) {
 					victim, op := c.jobs[random.IntN(len(c.jobs))], c.operations[random.IntN(len(c.operations))]
 					target := scheduling.Normal + scheduling.Priority(random.IntN(2))
 					want := c.tree.Prove(victim, target, op)
-					b.Look(c.tree, c.tree.Job(victim).Node, c.now)
-					b.Take(victim, target.Reason(), b.Start(op, oneCore))
+					b.LookAt(c.tree, c.tree.Job(victim).Node, c.now)
+					b.AddVictim(victim, target.Reason(), b.Start(op, oneCore))
 					got := b.Prove(0)
 					seen[got.List]++
 					if got.Priority != want.Priority || got.Own != want.OwnPriority || got.List != want.List ||
@@ -201,7 +201,7 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 	for _, s := range out.Started[:regular] {
 		jobs = append(jobs, c.tree.AddJob(s.Operation, n, s.Resources, s.Resources, c.now, false))
 	}
-	b.Look(c.tree, n, c.now)
+	b.LookAt(c.tree, n, c.now)
 	places := map[scheduling.Job]bool{}
 	for _, j := range b.Jobs {
 		places[j.Handle] = true
@@ -216,20 +216,20 @@ func (c *cluster) decide(b *Batch, n scheduling.Node) bool {
 	if again := c.tree.Decide(h, c); len(again.Started) != len(out.Started) || len(again.Preempted) != len(out.Preempted) {
 		panic("asked and deciding, the core says two things")
 	}
-	who := ForNobody
+	who := NoPreemptor
 	for _, s := range out.Started[regular:] {
 		who = b.Start(s.Operation, s.Resources)
 	}
 	took := false
 	for _, p := range out.Preempted {
-		beneficiary := ForNobody
-		if p.For != scheduling.NoJob {
+		beneficiary := NoPreemptor
+		if p.PreemptorJob != scheduling.NoJob {
 			beneficiary = who
 		}
 		if !places[p.Job] {
 			panic("a job that was not there is gone")
 		}
-		b.Take(p.Job, p.Reason, beneficiary)
+		b.AddVictim(p.Job, p.Reason, beneficiary)
 		took = took || b.Taken[len(b.Taken)-1].kind() == byStage
 	}
 	return took

@@ -1,35 +1,34 @@
 package judge
 
-// A PoolCount is a counter of a pool and its limit, as an event met them.
+// A PoolCount is a counter of a pool and its limit before an event.
 type PoolCount struct {
 	Count     int64 // before the event
 	Limit     int64
 	Unlimited bool
-	Unknown   bool // nothing states a limit
+	Unknown   bool // the limit is not recorded
 }
 
-// full reports whether the pool had no room for one more.
+// full reports whether the pool was at its limit.
 func (p *PoolCount) full() bool { return !p.Unlimited && p.Count >= p.Limit }
 
-// A CountStep is an operation's registration or activation, with the counters of
-// its pool and of all above.
+// A CountStep is an operation's registration or activation, with the counters of its pool and of
+// all its ancestors.
 type CountStep struct {
 	Context
 	At          int64
 	Chain       []PoolCount // of operation_count or running_operation_count; the own pool first, the root last
-	Lightweight bool        // counts in no running_operation_count
+	Lightweight bool        // does not count in running_operation_count
 	Among       bool        // its pool has lightweight operations
 	Revived     bool        // registered again after a restart of the scheduler
 
-	// Reconfigured says that a configuration took effect within the time that one
-	// takes, so that another may have been in force; Leaving, that operations left
-	// just before.
+	// Reconfigured says that a configuration took effect recently, so another may have been in
+	// force; Leaving, that operations left just before.
 	Reconfigured, Leaving bool
 	Left                  int64 // operations of the full pool whose end the log records just after
 }
 
-// JudgeRegistration judges CNT-01, and LW-03 of a lightweight operation: whether
-// every pool above a new operation had room for it.
+// JudgeRegistration judges CNT-01, and LW-03 for a lightweight operation: whether every pool above
+// a new operation was below its limit.
 func (s *CountStep) JudgeRegistration(rulings []Ruling) []Ruling {
 	f := s.hasRoom()
 	if s.Revived {
@@ -42,9 +41,8 @@ func (s *CountStep) JudgeRegistration(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// JudgeActivation judges CNT-02, and LW-04 of an operation among lightweight
-// ones: whether every pool above an operation that starts running had room for
-// it.
+// JudgeActivation judges CNT-02, and LW-04 for an operation among lightweight ones: whether every
+// pool above an operation that starts running was below its limit.
 func (s *CountStep) JudgeActivation(rulings []Ruling) []Ruling {
 	f := s.hasRoom()
 	if s.Lightweight {
@@ -60,8 +58,7 @@ func (s *CountStep) JudgeActivation(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// JudgeRefusal judges CNT-06: whether a start that was refused for counts met a
-// full pool.
+// JudgeRefusal judges CNT-06: whether a start that was refused because of a count met a full pool.
 func (s *CountStep) JudgeRefusal(rulings []Ruling) []Ruling {
 	f := finding{may: s.Reconfigured || s.Leaving}
 	for i := range s.Chain {
@@ -76,8 +73,7 @@ func (s *CountStep) JudgeRefusal(rulings []Ruling) []Ruling {
 	return append(rulings, s.rule(CNT06, f))
 }
 
-// JudgePending judges LW-02 of an operation in a pool that has lightweight ones:
-// whether it may wait at all.
+// JudgePending judges LW-02 for an operation in a pool with lightweight ones: whether it may wait.
 func (s *CountStep) JudgePending(rulings []Ruling) []Ruling {
 	if !s.Among {
 		return rulings
@@ -85,7 +81,7 @@ func (s *CountStep) JudgePending(rulings []Ruling) []Ruling {
 	return append(rulings, s.rule(LW02, finding{holds: !s.Lightweight, may: s.Reconfigured}))
 }
 
-// hasRoom finds the lowest pool that was full, if any was.
+// hasRoom finds the lowest full pool, if any.
 func (s *CountStep) hasRoom() finding {
 	f := held(true)
 	for i := range s.Chain {
@@ -102,16 +98,16 @@ func (s *CountStep) hasRoom() finding {
 		}
 	}
 	if !f.holds && !f.may {
-		f.missing = NothingMissing // whatever is unknown elsewhere, this pool was full
+		f.missing = NothingMissing // this pool was full, whatever is unknown about others
 	}
 	return f
 }
 
-// A CountSum is a recorded counter of a pool, and what it should add up to.
+// A CountSum compares a recorded counter of a pool with its parts.
 type CountSum struct {
 	Context
 	Count, Own, Children int64
-	Shown                bool // the record itself shows as many, whatever else the log tells
+	Shown                bool // the record itself lists as many, whatever the rest of the log says
 	Torn                 bool // the record was taken across two ticks
 }
 

@@ -2,17 +2,17 @@ package judge
 
 import "poolproof/core/resource"
 
-// A DerivedShare is a recorded fair share beside the one that follows from the records of its snapshot and the
-// configuration, of the resource in which they are furthest apart.
+// A DerivedShare compares a recorded fair share with the one that follows from the records of its
+// snapshot and the configuration, in the resource in which they differ most.
 type DerivedShare struct {
 	Context
 	Recorded, Expected float64
 	Resource           resource.Kind
-	Apart              bool   // by more than shares may be
-	Cause              string // the recorded input that is not the configured one, in a clause; "" if there is none
-	Undated            bool   // the log does not show since when the configuration is in force
+	Apart              bool   // they differ by more than the tolerance
+	Cause              string // the recorded input that differs from the configured one, as a clause; "" if all agree
+	Undated            bool   // the log does not record since when the configuration is in force
 	Unexplained        bool   // the recorded share does not follow from the recorded inputs either
-	Unordered          bool   // the order of children is not known, by which ties go
+	Unordered          bool   // the order of children, which breaks ties, is unknown
 }
 
 // Judge judges GUA-11.

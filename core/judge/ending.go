@@ -2,35 +2,35 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// An Ending is what became of a preempted job (core/spec/scheduling.md §10.7). Times
-// are scheduling.Never where they are not known.
+// An Ending describes the end of a preempted job (core/spec/scheduling.md §10.7). Unknown times are
+// scheduling.Never.
 type Ending struct {
 	Context
-	Preempted     int64 // when the job was asked to stop first
-	Deadline      int64 // the earliest deadline of all requests
-	Told          bool  // heartbeats told the deadline, whatever the configuration says
-	Soonest       int64 // the first deadline that an unrecorded graceful request may have set, 0 if none
-	Reason        scheduling.Reason
-	Interruptible Fact // unknown where no log says
-	PerhapsIdle   bool // it may not have come to run yet, and is then aborted at once
-	Ended         int64
-	Aborted       Fact  // for having been preempted, and not completed
-	Until         int64 // how far the log goes
-	Interval      int64 // the longest time that was seen between two heartbeats of its node, 0 if none
-	Untimed       bool  // the log does not record when the job was asked: at the latest at its end
+	Preempted        int64 // when the job was first asked to stop
+	Deadline         int64 // the earliest deadline of all requests
+	DeadlineRecorded bool  // heartbeats recorded the deadline, whatever the configuration says
+	Soonest          int64 // the first deadline that an unrecorded graceful request may have set, or 0
+	Reason           scheduling.Reason
+	Interruptible    Fact // Unknown if not recorded
+	PerhapsIdle      bool // it may not have been running yet, and is then aborted immediately
+	Ended            int64
+	Aborted          Fact  // for having been preempted, and not completed
+	Until            int64 // how far the log goes
+	Interval         int64 // the longest observed time between two heartbeats of its node, or 0
+	Untimed          bool  // the time of the request is not recorded: at the latest at its end
 
 	NodeLost      bool
-	OperationOver bool // its operation ended before it did
-	NodeOverfull  bool // its node was overfull when it was aborted, or for so long before that clearing it may have set the deadline
+	OperationOver bool // its operation ended before the job
+	NodeOverfull  bool // its node was overfull when it was aborted, or long enough before that the repair may have set the deadline
 }
 
-// Judge judges PRE-21, and PRE-22 or GRC-02 where the job could be interrupted.
+// Judge judges PRE-21, and PRE-22 or GRC-02 if the job could be interrupted.
 func (e *Ending) Judge(rulings []Ruling) []Ruling {
 	if e.Untimed {
 		e.Missing = PreemptTime
 	}
 	last := e.Preempted + e.Slacks.Gone(e.Interval)
-	if e.Told || e.Reason == scheduling.ForGracefulPreemption {
+	if e.DeadlineRecorded || e.Reason == scheduling.ForGracefulPreemption {
 		last = max(last, e.Deadline+e.Slacks.Between(e.Interval))
 	}
 	gone := inTime(e.Ended, e.Preempted, last, e.Until, e.excuse())
@@ -46,15 +46,15 @@ func (e *Ending) Judge(rulings []Ruling) []Ruling {
 	return append(rulings, e.rule(i, e.notEarly()))
 }
 
-// lacks is what the log as a whole leaves out of a deadline.
+// lacks returns the input for the deadline that the log as a whole lacks.
 func (e *Ending) lacks() Input {
-	if e.Told {
+	if e.DeadlineRecorded {
 		return NothingMissing
 	}
 	return e.MissingInputs.Missing(NoConfiguration)
 }
 
-// excuse is why the job may have left when it did.
+// excuse returns why the job may have ended when it did.
 func (e *Ending) excuse() Excuse {
 	if e.NodeLost {
 		return NodeLost
@@ -62,8 +62,7 @@ func (e *Ending) excuse() Excuse {
 	return NoExcuse
 }
 
-// inTime holds where something that began happened by a moment, or the log ends
-// before it.
+// inTime holds if something that began happened by a time, or the log ends before that time.
 func inTime(at, began, last, until int64, excuse Excuse) finding {
 	f := compared(until <= last, float64(until-began), float64(last-began))
 	if at != scheduling.Never {
@@ -73,9 +72,8 @@ func inTime(at, began, last, until int64, excuse Excuse) finding {
 	return f
 }
 
-// notEarly holds where the job stopped by itself or was let run up to its
-// deadline. One that cannot be interrupted, or does not run yet, is aborted at
-// once.
+// notEarly holds if the job stopped by itself or ran up to its deadline. A job that cannot be
+// interrupted or is not running yet is aborted immediately.
 func (e *Ending) notEarly() finding {
 	early := e.Ended < e.Deadline-e.Slacks.Release
 	switch {
@@ -97,14 +95,14 @@ func (e *Ending) notEarly() finding {
 	return f
 }
 
-// An Arrival is whether a job came to run for which others were taken away.
+// An Arrival records whether a job for which others were preempted came to run.
 type Arrival struct {
 	Context
 	Granted        int64 // when the others were asked to stop
-	Last           int64 // by when they are gone
+	Last           int64 // by when they must have stopped
 	Until          int64 // how far the log goes
-	Running        int64 // when it came to run, scheduling.Never if not
-	Gone           bool  // it was taken itself, or its operation ended, before
+	Running        int64 // when it came to run, or scheduling.Never
+	Gone           bool  // it was preempted itself, or its operation ended, before
 	NodeLost       bool
 	WaitingTimeout bool // waiting_job_timeout, which is shorter, ended it
 }
@@ -116,7 +114,7 @@ func (a *Arrival) Judge(rulings []Ruling) []Ruling {
 	case a.NodeLost:
 		excuse = NodeLost
 	case a.Gone:
-		excuse = BeneficiaryGone
+		excuse = PreemptorGone
 	case a.WaitingTimeout:
 		excuse = WaitingTimeout
 	}

@@ -21,7 +21,7 @@ func TestEndings(t *testing.T) {
 		"is there until its node beats": {func(e *Ending) { e.Ended, e.Interval = 130*second, 30*second }, PRE21, OK},
 		"is there though its node beat": {func(e *Ending) { e.Ended, e.Interval = 141*second, 30*second }, PRE21, Violated},
 		"is there when a told deadline is over, until its node beats": {func(e *Ending) {
-			e.Deadline, e.Told, e.Ended, e.Interval = 120*second, true, 150*second, 30*second
+			e.Deadline, e.DeadlineRecorded, e.Ended, e.Interval = 120*second, true, 150*second, 30*second
 		}, PRE21, OK},
 		"went at an unknown time":               {func(e *Ending) { e.Ended, e.Untimed = 160*second, true }, PRE21, Undecidable},
 		"is there to the end of the log":        {func(e *Ending) { e.Ended = scheduling.Never }, PRE21, Violated},

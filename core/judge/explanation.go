@@ -6,24 +6,23 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Codes are what the columns of a preemption say that the scheduler's explanation
-// of it says in words, too. Words are the source's, "" where it gives none.
+// Codes holds the columns of a preemption that the scheduler's explanation also states in words.
+// Strings are the source's, "" if not recorded.
 type Codes struct {
-	Job, Operation    string // that it made room for
+	Job, Operation    string // the preemptor's
 	Level             string // job_preemption_level
-	PreemptorPriority string // of the beneficiary by itself
+	PreemptorPriority string // of the preemptor itself
 	TargetPriority    string // of the stage
 	Reason            scheduling.Reason
 
 	Conditional, ConditionalKnown bool
 }
 
-// Contradictions names the columns that say something else than an explanation
-// does (PRE-25). The scheduler writes one of two sentences (core/spec/scheduling.md
-// §10.5): that a job was preempted to start another of some operation, with level,
-// priorities, and whether it was conditionally preemptible; or that resource limits
-// of the node were violated, where it names no beneficiary. What a text of another form says
-// is not understood, and contradicts nothing.
+// Contradictions returns the columns that contradict an explanation (PRE-25). The scheduler writes
+// one of two sentences (core/spec/scheduling.md §10.5): that a job was preempted to start another
+// of some operation, with level, priorities, and whether it was conditionally preemptible; or that
+// resource limits of the node were violated, without a preemptor. A text of another form
+// contradicts nothing.
 func Contradictions(text string, c *Codes) (columns []string) {
 	text = strings.ToLower(text)
 	if strings.Contains(text, "resource limits violated") {
@@ -60,7 +59,7 @@ func Contradictions(text string, c *Codes) (columns []string) {
 	return columns
 }
 
-// wordAfter is the word that follows a text, without quotes; "" if none does.
+// wordAfter returns the word that follows a text, without quotes, or "".
 func wordAfter(text, before string) string {
 	_, rest, found := strings.Cut(text, before)
 	if !found {
@@ -72,6 +71,6 @@ func wordAfter(text, before string) string {
 	return strings.Trim(rest, `"'.`)
 }
 
-// plainWord is a word as all its spellings have it: aggressively_preemptible is
+// plainWord normalizes the spelling of a word: aggressively_preemptible equals
 // AggressivelyPreemptible.
 func plainWord(word string) string { return strings.ToLower(strings.ReplaceAll(word, "_", "")) }

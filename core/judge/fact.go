@@ -18,7 +18,7 @@ func FactOf(b bool) Fact {
 	return No
 }
 
-// finding is that of a rule which a fact must keep.
+// finding returns the finding of a rule that requires the fact to be Yes.
 func (f Fact) finding(input Input) finding {
 	if f == Unknown {
 		return finding{missing: input}

@@ -32,7 +32,7 @@ func fairBatch() *Batch {
 	options.AggressiveSatisfactionThreshold = pooltree.Some(0.5)
 	b := &Batch{Decision: Decision{Context: plainContext(), At: 100 * second}, From: scheduling.Never}
 	b.Evidence = Recorded
-	b.Node = Node{Limits: room(5), SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: 90 * second}
+	b.Node = Node{Limits: room(5), SSDSince: scheduling.Never, Overcommitted: scheduling.Never, OvercommittedWithin: scheduling.Never, LastPreemptive: 90 * second}
 	add := func(above int32, operation bool, fair, usage, demand float64) {
 		e := Element{Above: above, Handle: scheduling.Element(len(b.States[0].Elements) + 1)}
 		e.Operation, e.Schedulable, e.AggressivePreemption = operation, true, true
@@ -103,7 +103,7 @@ func (b *Batch) onSSD(r scheduling.Reason) {
 }
 
 func (b *Batch) nobody(limit int64) {
-	b.Taken[0].For, b.Started, b.Node.Limits = ForNobody, nil, room(limit)
+	b.Taken[0].Preemptor, b.Started, b.Node.Limits = NoPreemptor, nil, room(limit)
 }
 
 func (b *Batch) starveBoth(since int64, s scheduling.Status) {
@@ -167,7 +167,7 @@ func (b *Batch) takeEarlier() {
 	b.addPlaced(other, 9)
 	most := &b.Jobs[len(b.Jobs)-1]
 	most.Usage, most.Granted, most.Start = cores(9), cores(9), 100*second
-	b.Taken = []Taken{{Job: int32(len(b.Jobs) - 1), Reason: scheduling.ForAggressivePreemption, For: ForNobody}, b.Taken[0]}
+	b.Taken = []Taken{{Job: int32(len(b.Jobs) - 1), Reason: scheduling.ForAggressivePreemption, Preemptor: NoPreemptor}, b.Taken[0]}
 }
 
 func (b *Batch) protectGang() {
@@ -178,24 +178,24 @@ func (b *Batch) protectGang() {
 // limit makes the job go for a specified limit of its pool.
 func (b *Batch) limit(v resource.Vector) {
 	b.at(rich).Specified = resource.Partial{Amounts: v, Set: [resource.Kinds]bool{true, true}}
-	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForViolatedLimits, For: ForNobody}
+	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForViolatedLimits, Preemptor: NoPreemptor}
 }
 
 func (b *Batch) alsoTake(job int32) {
-	b.Taken = append(b.Taken, Taken{Job: job, Reason: b.Taken[0].Reason, For: b.Taken[0].For})
+	b.Taken = append(b.Taken, Taken{Job: job, Reason: b.Taken[0].Reason, Preemptor: b.Taken[0].Preemptor})
 }
 
 // takeBefore has a stage take a job before all others.
 func (b *Batch) takeBefore(job int32) {
-	b.Taken = append([]Taken{{Job: job, Reason: scheduling.ForPreemption, For: ForNobody}}, b.Taken...)
+	b.Taken = append([]Taken{{Job: job, Reason: scheduling.ForPreemption, Preemptor: NoPreemptor}}, b.Taken...)
 }
 
 func (b *Batch) grace() {
 	b.at(donor).Graceful = true
-	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForGracefulPreemption, For: ForNobody}
+	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForGracefulPreemption, Preemptor: NoPreemptor}
 }
 
 func (b *Batch) overfill(since int64) {
-	b.Node.Limits, b.Node.Overcommitted, b.Node.Crowded = room(4), since, since
-	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForOvercommit, For: ForNobody}
+	b.Node.Limits, b.Node.Overcommitted, b.Node.OvercommittedWithin = room(4), since, since
+	b.Started, b.Taken[0] = nil, Taken{Job: 3, Reason: scheduling.ForOvercommit, Preemptor: NoPreemptor}
 }

@@ -2,26 +2,25 @@ package judge
 
 import "math"
 
-// A FlowRecord is what the records of a relaxed pool say of a time of at least a
-// saturation period. The pool demanded more than its fair share throughout.
-// Volumes are in seconds of the whole tree.
+// A FlowRecord summarizes the records of a relaxed pool over at least a saturation period in which
+// it always demanded more than its fair share. Volumes are in seconds of the whole tree.
 type FlowRecord struct {
 	Context
-	Granted float64 // what it was given beyond its strong share, each record until the next
-	Most    float64 // the same, of two records the one that grants more between them
+	Granted float64 // share beyond its strong share, each record counted until the next
+	Most    float64 // the same with the larger of two successive records between them
 	Flowed  float64 // its resource_flow over the time
-	Growth  float64 // of its accumulated volume; negative if that shrank
-	Spared  float64 // the part of Flowed in which the rules give it no more than it was given
-	Sparse  bool    // records lay too far apart to show all that was granted
-	Changed bool    // what they are held against was uncertain
+	Growth  float64 // of its accumulated volume; may be negative
+	Spared  float64 // the part of Flowed for which the rules grant no more than it got
+	Sparse  bool    // records were too far apart to show everything granted
+	Changed bool    // the expected values were uncertain
 
-	// The part of Flowed that rounding at each update may have left out, and the same if the
-	// scheduler updates as often as it may (RoundedVolume).
+	// The part of Flowed that rounding at each update may have dropped, and the same with the
+	// shortest update period (RoundedVolume).
 	Rounded, MayRound float64
 }
 
-// Judge judges GUA-10. The pool's limits, those above it, and a tree that strong
-// and burst guarantees use up excuse what they kept from it.
+// Judge judges GUA-10. Limits of the pool and its ancestors, and a tree exhausted by strong and
+// burst guarantees, excuse what they kept from it.
 func (r *FlowRecord) Judge(rulings []Ruling) []Ruling {
 	owed := math.Max(0, r.Flowed-r.Growth)
 	least := owed*(1-r.Slacks.OnUsage) - r.Slacks.Epsilon

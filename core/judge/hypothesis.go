@@ -8,39 +8,43 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A hypothesis is one of the states that the scheduler may have been in: the best
-// estimate, or one that is off from a state in some dimensions.
+// A hypothesis is a state that the scheduler may have been in: a State, shifted in some dimensions.
+// For example, with half a second between ticks and 1 % tolerance of usage:
+//
+//	best estimate      used 10.0 of 10 cpu
+//	onUsage, less      used  9.9
+//	onClock, more      starvation 0.5 s later
 type hypothesis struct {
 	*State
-	less, more doubts  // the dimensions in which it is off; of one that is so or not, more is so
-	clock      int64   // how much later starvation was looked at
-	factor     float64 // by which reported usage is off
-	gone       int     // of the batch's victims, the first ones, are gone
+	less, more doubts  // dimensions in which it is shifted; for yes/no dimensions, more means yes
+	clock      int64   // shift of the time of the starvation tick
+	factor     float64 // factor on reported usage
+	gone       int     // number of the batch's first victims that are gone
 }
 
-// doubts are the dimensions in which the inputs of a rule may be off. Another state of the
-// decision is always tried.
+// doubts is a set of dimensions in which inputs of a rule may be off. Other States of the decision
+// are always tried.
 type doubts uint16
 
 const (
 	onClock  doubts = 1 << iota // statuses of earlier or later ticks
 	onMine                      // one job either way of the victim's operation
-	onTheirs                    // likewise of the other operations on the node
+	onTheirs                    // likewise for the other operations on the node
 	onUsage                     // 1 % of usage either way, unless it is exact
 
-	onLag    // what usage has dropped lately is not known yet
-	onAsked  // jobs use what they asked for of what the log does not measure
-	onOthers // what heartbeats of other nodes take at the same time is not known yet (§9.1)
-	onHeld   // satisfaction goes by usage of the moment for all
-	onMedia  // jobs hold SSD where the log does not record it
+	onLag    // recent drops of usage are not known yet
+	onAsked  // jobs use what they requested of unmeasured resources
+	onOthers // victims of simultaneous heartbeats of other nodes are not known yet (§9.1)
+	onHeld   // satisfaction uses current usage everywhere
+	onMedia  // jobs hold SSD if the log does not record it
 	onForced // likewise, their segment does not fit the node
-	onTags   // the tags of the node are those before they made it an SSD-priority node or took that away
-	onLeft   // jobs that may have left did, and those that may have begun to run
+	onTags   // the node has its tags from before they made it an SSD-priority node or no longer one
+	onLeft   // jobs that may have left have left, and jobs that may have started have started
 
-	eitherWay = onClock | onMine | onTheirs | onUsage // the others are so or not
+	eitherWay = onClock | onMine | onTheirs | onUsage // the others are yes or no
 )
 
-// dimensions say for which batches the log leaves a dimension open; those not listed always are.
+// dimensions lists the dimensions that are open only for some batches; others are always open.
 var dimensions = [...]struct {
 	doubt doubts
 	open  func(b *Batch) bool
@@ -55,9 +59,9 @@ var dimensions = [...]struct {
 	{onTags, (*Batch).isNewlySSD},
 }
 
-// open are the dimensions in which a rule with some doubts is tried.
+// open returns those of d that are open for the batch.
 func (b *Batch) open(d doubts) doubts {
-	if b.Taken[b.turn].Reason == scheduling.NoReason { // an inferred stage is another one where its beneficiary has another priority
+	if b.Taken[b.turn].Reason == scheduling.NoReason { // an inferred stage changes with its preemptor's priority
 		d |= onClock
 	}
 	if d&(onMine|onTheirs|onUsage) != 0 {
@@ -75,8 +79,8 @@ func (b *Batch) open(d doubts) doubts {
 	return d
 }
 
-// next makes it the next combination of what is open, and reports false where that is the
-// first one again, which is off in nothing.
+// next advances to the next combination of open dimensions. It returns false when it is back at the
+// first one, which has no shifts.
 func (r *hypothesis) next(open doubts) bool {
 	for ; open != 0; open &= open - 1 {
 		switch d := open & -open; {
@@ -96,10 +100,10 @@ func (r *hypothesis) next(open doubts) bool {
 	return false
 }
 
-// is reports whether what may be so is.
+// is reports whether a yes/no dimension is yes.
 func (r *hypothesis) is(d doubts) bool { return r.more&d != 0 }
 
-// step is in which direction a hypothesis is off, 0 if in none.
+// step returns the direction of the shift in a dimension: -1, 0 or 1.
 func (r *hypothesis) step(d doubts) int {
 	switch {
 	case r.more&d != 0:
@@ -110,10 +114,9 @@ func (r *hypothesis) step(d doubts) int {
 	return 0
 }
 
-// measure says how far the hypothesis is off. The scheduler may have seen who was below a
-// share a tick sooner than the replay; or a tick later, and have looked last up to a tick before
-// it decided (§13.2). The rows that it followed from may be told by another clock
-// (ingest/trace/FORMAT.md §4.2).
+// measure sets the amounts of the shifts. The scheduler may have seen an element below its share a
+// tick earlier than the replay, or a tick later, with its last tick up to a tick before the
+// decision (§13.2). Rows may carry times of another clock (ingest/trace/FORMAT.md §4.2).
 func (r *hypothesis) measure(s *Slacks) {
 	r.factor = s.OnUsage * float64(r.step(onUsage))
 	switch r.step(onClock) {
@@ -126,8 +129,8 @@ func (r *hypothesis) measure(s *Slacks) {
 	}
 }
 
-// isNewlySSD reports whether the decision may have been made by tags of the node that
-// made no SSD-priority node of it, or by those that did and are gone.
+// isNewlySSD reports whether the SSD priority of the node changed so recently that the decision may
+// be based on its former tags.
 func (b *Batch) isNewlySSD() bool {
 	return !b.NoNode && b.Node.SSDSince != scheduling.Never && b.At-b.Node.SSDSince <= b.Slacks.Tagged()
 }
@@ -138,7 +141,7 @@ func (b *Batch) isOnSSD() bool { return b.Node.SSD != b.r.is(onTags) }
 // isForced reports whether a job's segment does not fit the node in a hypothesis.
 func (r *hypothesis) isForced(j *Job) bool { return j.Forced || j.ForcedUnknown && r.is(onForced) }
 
-// scale is an amount of usage in a hypothesis.
+// scale returns an amount of usage in a hypothesis.
 func (r *hypothesis) scale(v resource.Vector) resource.Vector {
 	if r.factor == 0 {
 		return v
@@ -146,7 +149,7 @@ func (r *hypothesis) scale(v resource.Vector) resource.Vector {
 	return v.Times(1 + r.factor)
 }
 
-// used is what an element uses in a hypothesis.
+// used returns the usage of an element in a hypothesis.
 func (r *hypothesis) used(e *Element) resource.Vector {
 	if r.is(onLeft) {
 		return r.scale(e.Amount.Sub(e.Doubt))
@@ -154,7 +157,7 @@ func (r *hypothesis) used(e *Element) resource.Vector {
 	return r.scale(e.Amount)
 }
 
-// hasOthers reports whether heartbeats of other nodes took something at the same time.
+// hasOthers reports whether heartbeats of other nodes preempted jobs at the same time.
 func (b *Batch) hasOthers() bool {
 	for i := range b.States[0].Elements {
 		if !b.States[0].Elements[i].Elsewhere.IsZero() {
@@ -164,7 +167,7 @@ func (b *Batch) hasOthers() bool {
 	return false
 }
 
-// holdsUsage reports whether satisfaction counts usage that is gone.
+// holdsUsage reports whether satisfaction counts released usage.
 func (b *Batch) holdsUsage() bool {
 	best := &b.States[0]
 	for e := range best.Elements {
@@ -175,7 +178,7 @@ func (b *Batch) holdsUsage() bool {
 	return false
 }
 
-// room is what the node has for its jobs in a hypothesis.
+// room returns the resources of the node for its jobs in a hypothesis.
 func (b *Batch) room() resource.Vector {
 	n := b.node()
 	if b.r.is(onAsked) {
@@ -184,8 +187,8 @@ func (b *Batch) room() resource.Vector {
 	return n.Limits
 }
 
-// shift is by how many jobs the operation of a job is off in a hypothesis, given the
-// victim.
+// shift returns the number of jobs by which a hypothesis shifts the list of a job's operation,
+// given the victim.
 func (b *Batch) shift(job *Job) int {
 	if job.Operation == b.victim.Operation {
 		return b.r.step(onMine)
@@ -193,7 +196,7 @@ func (b *Batch) shift(job *Job) int {
 	return b.r.step(onTheirs)
 }
 
-// status is how an element starves in a hypothesis.
+// status returns the starvation status of an element in a hypothesis.
 func (b *Batch) status(e int32) scheduling.Status {
 	x := b.r.standing(e)
 	status := x.Starvation.Status()
@@ -216,7 +219,7 @@ func (b *Batch) status(e int32) scheduling.Status {
 	return later
 }
 
-// elapsed is how long an element has been below a share, -1 if it is not.
+// elapsed returns the time for which an element has been below a share, -1 if it is not below.
 func (b *Batch) elapsed(x *Element, kind scheduling.Kind) int64 {
 	since := x.Starvation.FairShare.Since
 	if kind == scheduling.MinShare {
@@ -228,7 +231,7 @@ func (b *Batch) elapsed(x *Element, kind scheduling.Kind) int64 {
 	return b.At - since
 }
 
-// priority is that of an operation on the node in a hypothesis
+// priority returns the priority of an operation on the node in a hypothesis
 // (core/spec/scheduling.md §10.1).
 func (b *Batch) priority(e int32, scope scheduling.Scope) scheduling.Priority {
 	own := b.r.Element(e)
@@ -237,7 +240,7 @@ func (b *Batch) priority(e int32, scope scheduling.Scope) scheduling.Priority {
 	}
 	p := scheduling.NoPriority
 	for x := e; x >= 0; x = b.r.Elements[x].Above {
-		p = max(p, scheduling.Priority(b.status(x))) // normal and aggressive stand in the order of the statuses
+		p = max(p, scheduling.Priority(b.status(x))) // normal and aggressive have the order of the statuses
 		if scope == scheduling.OperationOnly {
 			break
 		}
@@ -248,8 +251,8 @@ func (b *Batch) priority(e int32, scope scheduling.Scope) scheduling.Priority {
 	return p
 }
 
-// list is the list of a job in a hypothesis (§8.1). What started together with it stands
-// behind it where a job less stands ahead of it, and ahead of it where a job more does.
+// list returns the list of a job in a hypothesis (§8.1). Jobs that started together with it are
+// behind it if the shift is one job less, and ahead of it if one more.
 func (b *Batch) list(j *Job) scheduling.List {
 	if !j.Placed || b.r == &b.best {
 		return j.List
@@ -268,15 +271,14 @@ func (b *Batch) list(j *Job) scheduling.List {
 	return scheduling.ListAfter(ahead, b.r.Total, &b.r.Element(j.Operation).ElementInfo, b.r.Options)
 }
 
-// level is the level of a job in a hypothesis (§10.2).
+// level returns the level of a job in a hypothesis (§10.2).
 func (b *Batch) level(j *Job) scheduling.Level {
 	list := b.list(j)
 	aggressively := list == scheduling.AggressivelyPreemptible && b.r.standing(j.Operation).AggressivePreemption
 	return scheduling.LevelOf(list, aggressively, b.isOnSSD() && (j.SSD || j.SSDUnknown && b.r.is(onMedia)))
 }
 
-// usage is the usage share of an element in a hypothesis, off by jobs of the given
-// size.
+// usage returns the usage share of an element in a hypothesis, shifted by jobs of the given size.
 func (b *Batch) usage(e int32, jobs int, size resource.Vector) resource.Share {
 	u := b.r.standing(e).Usage
 	if b.r.factor != 0 {
@@ -297,8 +299,8 @@ func (b *Batch) usage(e int32, jobs int, size resource.Vector) resource.Share {
 	return u
 }
 
-// satisfaction is the local satisfaction of an element above a job (§1.5), by which that
-// protects it: usage that preemption holds counts (§10.4).
+// satisfaction returns the local satisfaction (§1.5) by which an element protects a job: held usage
+// counts (§10.4).
 func (b *Batch) satisfaction(e int32, j *Job) float64 {
 	x, jobs := b.r.standing(e), b.shift(j)
 	u := x.Usage
@@ -311,8 +313,7 @@ func (b *Batch) satisfaction(e int32, j *Job) float64 {
 	return fairshare.LocalSatisfaction(x.Fair, x.Demand, u)
 }
 
-// threshold is what an element's satisfaction must exceed before it loses a
-// job (§10.3).
+// threshold returns the satisfaction that an element must exceed to lose a job (§10.3).
 func (b *Batch) threshold(e int32) float64 {
 	o := b.r.Options
 	if b.stage >= scheduling.Aggressive && b.r.standing(e).AggressivePreemption {
@@ -321,8 +322,8 @@ func (b *Batch) threshold(e int32) float64 {
 	return o.SatisfactionThreshold + Epsilon
 }
 
-// satisfactionAt is the local satisfaction of an element when it was victim k's
-// turn, and its dominant usage share.
+// satisfactionAt returns the local satisfaction and dominant usage share of an element at victim
+// k's turn.
 func (b *Batch) satisfactionAt(e int32, k int) (satisfaction, share float64) {
 	x := b.States[0].Element(e)
 	u := x.Usage.Sub(b.lostBy(e, k).ShareOf(b.States[0].Total))

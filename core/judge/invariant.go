@@ -120,5 +120,5 @@ const (
 	FIFO04
 	LOG01
 
-	Invariants = iota // how many there are
+	Invariants = iota // number of invariants
 )

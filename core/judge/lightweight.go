@@ -1,11 +1,11 @@
 package judge
 
-// A LightweightPool is what a record says of a pool and the operations directly
-// in it. FIFO pools have no others below.
+// A LightweightPool holds the recorded counts of a pool and the operations directly in it. FIFO
+// pools have no pools below.
 type LightweightPool struct {
 	Context
 	FIFO, Enabled bool // mode = fifo; enable_lightweight_operations
-	Toggled       bool // either changed within the time a configuration takes
+	Toggled       bool // either changed recently
 
 	Operations, Running, Lightweight int64 // operation_count, running_operation_count, lightweight_running_operation_count
 	Vanilla, Others                  int64 // live operations by type
@@ -22,12 +22,12 @@ func (p *LightweightPool) Judge(rulings []Ruling) []Ruling {
 	if on {
 		rulings = append(rulings, p.rule(LW02, p.neverWaits()), p.rule(LW07, p.atMost(p.Others, 0)))
 	}
-	both := p.Running + p.Lightweight // whatever was toggled
+	both := p.Running + p.Lightweight // independent of the options
 	return append(rulings, p.rule(LW05, compared(both <= p.Operations, float64(both), float64(p.Operations))))
 }
 
-// neverWaits holds where every vanilla operation is counted lightweight, and
-// only others as running.
+// neverWaits holds if every vanilla operation is counted as lightweight, and only others as
+// running.
 func (p *LightweightPool) neverWaits() finding {
 	f := p.atMost(p.Running, p.Others)
 	if f.holds {

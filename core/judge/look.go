@@ -7,18 +7,17 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Look fills a batch with the node and its jobs, the operations that run there
-// and their pools, as a tree knows them now: before the heartbeat's own starts
-// and preemptions are applied. The batch is to be judged, or cloned, before they
-// are; how its elements fare must not change then. Buffers are used again;
-// Context and what only the caller knows stay.
-func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
+// LookAt fills a batch from the current state of a tree: the node, its jobs, their operations and
+// pools. It must be called before the heartbeat's own starts and preemptions are applied, and the
+// batch must be judged or cloned before that, too, because it reads elements on demand. LookAt
+// reuses buffers and keeps Context and the fields that only the caller knows.
+func (b *Batch) LookAt(t *scheduling.Tree, n scheduling.Node, at int64) {
 	b.followed = true
 	b.tree, b.At, b.NoNode = t, at, n == scheduling.NoNode
 	b.Jobs, b.Started, b.Taken, b.protective = b.Jobs[:0], b.Started[:0], b.Taken[:0], b.protective[:0]
 	b.Regular = resource.Vector{}
-	b.begin(t)
-	b.Node = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, Crowded: scheduling.Never, LastPreemptive: scheduling.Never}
+	b.resetStates(t)
+	b.Node = Node{Limits: resource.Unlimited, SSDSince: scheduling.Never, Overcommitted: scheduling.Never, OvercommittedWithin: scheduling.Never, LastPreemptive: scheduling.Never}
 	if b.NoNode {
 		return
 	}
@@ -28,13 +27,13 @@ func (b *Batch) Look(t *scheduling.Tree, n scheduling.Node, at int64) {
 	t.NodeJobs(n, func(j scheduling.Job) { b.fetchJob(j) })
 }
 
-// nodeOf is a node as a tree describes it, by exact usage.
+// nodeOf converts the description of a node, with exact usage.
 func nodeOf(i *scheduling.NodeInfo) Node {
-	return Node{Limits: i.Limits, Disabled: i.Disabled, SSD: i.SSD, SSDSince: scheduling.Never, Overcommitted: i.Overcommitted, Crowded: i.Overcommitted, LastPreemptive: i.LastPreemptive}
+	return Node{Limits: i.Limits, Disabled: i.Disabled, SSD: i.SSD, SSDSince: scheduling.Never, Overcommitted: i.Overcommitted, OvercommittedWithin: i.Overcommitted, LastPreemptive: i.LastPreemptive}
 }
 
-// LeaveOut takes a job out of those that stages could take, because the heartbeat
-// itself started it in a regular stage; the tree that Look saw has it already.
+// LeaveOut excludes a job from the candidates because the heartbeat itself started it in a regular
+// stage; the tree of LookAt already contains it.
 func (b *Batch) LeaveOut(h scheduling.Job) {
 	for i := range b.Jobs {
 		if j := &b.Jobs[i]; j.Handle == h {
@@ -45,49 +44,49 @@ func (b *Batch) LeaveOut(h scheduling.Job) {
 	}
 }
 
-// Start adds a job that the heartbeat started with preemption; the root stands for an
-// operation that the tree does not have.
+// Start adds a job that the heartbeat started by preemption; pass Root for an operation that is not
+// in the tree.
 func (b *Batch) Start(operation scheduling.Element, granted resource.Vector) (beneficiary int32) {
 	b.Started = append(b.Started, Started{Operation: b.addElement(operation), Usage: granted})
 	return int32(len(b.Started)) - 1
 }
 
-// Take adds a job that the heartbeat took away, for a beneficiary that Start
-// returned or one of ForNobody and the like.
-func (b *Batch) Take(victim scheduling.Job, reason scheduling.Reason, beneficiary int32) {
-	b.Taken = append(b.Taken, Taken{Job: b.addJob(victim), Reason: reason, For: beneficiary})
+// AddVictim adds a job that the heartbeat preempted, for a preemptor that Start returned or one of
+// the constants from NoPreemptor on.
+func (b *Batch) AddVictim(victim scheduling.Job, reason scheduling.Reason, beneficiary int32) {
+	b.Taken = append(b.Taken, Taken{Job: b.addJob(victim), Reason: reason, Preemptor: beneficiary})
 }
 
-// LookWithout adds a job of the node to those that are gone in one more state: by the log it
-// ended a moment after the decision.
+// LookWithout adds a state in which a job of the node has left, because the log ends it shortly
+// after the decision.
 func (b *Batch) LookWithout(h scheduling.Job) {
 	i := b.indexOf(h)
 	if i < 0 || b.isTaken(i) {
 		return
 	}
 	if !slices.ContainsFunc(b.Jobs, func(j Job) bool { return j.Ending }) {
-		b.Other().WithoutEnding = true
+		b.AddState().WithoutEnding = true
 	}
 	b.Jobs[i].Ending = true
 }
 
-// again describes the elements of a state anew. Settings are copied, for the
-// tree's may change.
+// again returns the state with its elements described again. It copies settings because those of
+// the tree may change.
 func (s *State) again(t *scheduling.Tree, known func(scheduling.Element) bool) State {
 	o := *t.Options()
 	later := State{Options: &o, Total: t.Total()}
 	for _, e := range s.copyElements() {
-		if t.IsAlive(e.Handle) && (known == nil || known(e.Handle)) { // who is gone is left as it was
+		if t.IsAlive(e.Handle) && (known == nil || known(e.Handle)) { // removed elements stay as they were
 			usage, amount := e.Usage, e.Amount
 			e.ElementInfo = t.Describe(e.Handle)
-			e.Usage, e.Amount, e.Held = usage, amount, resource.Vector{} // a tick that saw the usage holds none
+			e.Usage, e.Amount, e.Held = usage, amount, resource.Vector{} // a tick that saw the usage holds nothing
 		}
 		later.Elements = append(later.Elements, e)
 	}
 	return later
 }
 
-// before describes the elements of a state as they were before the last tick.
+// before returns the state with its elements as they were before the last tick.
 func (s *State) before(t *scheduling.Tree) State {
 	earlier := s.copy()
 	earlier.Total = t.TotalBefore()
@@ -101,8 +100,8 @@ func (s *State) before(t *scheduling.Tree) State {
 	return earlier
 }
 
-// Clone returns a copy that later calls of Look leave alone, with the places of
-// all jobs fetched: to be judged again once another state is known.
+// Clone returns a copy that later calls of LookAt do not change, with the places of all jobs
+// fetched, to be judged again once another state is known.
 func (b *Batch) Clone() *Batch {
 	b.place()
 	c := *b
@@ -114,7 +113,7 @@ func (b *Batch) Clone() *Batch {
 	return &c
 }
 
-// cloneStates copies states with their settings, for the tree's may change.
+// cloneStates copies states with their settings, because those of the tree may change.
 func cloneStates(states []State) (copies []State) {
 	for i := range states {
 		copies = append(copies, states[i].copy())
@@ -145,7 +144,7 @@ func (b *Batch) indexOf(h scheduling.Job) int32 {
 	return -1
 }
 
-// fetchJob adds a job that is new.
+// fetchJob adds a new job.
 func (b *Batch) fetchJob(h scheduling.Job) int32 {
 	place := len(b.Jobs)
 	b.Jobs = slices.Grow(b.Jobs, 1)[:place+1]
@@ -158,11 +157,11 @@ func (b *Batch) fetchJob(h scheduling.Job) int32 {
 	return int32(place)
 }
 
-func (b *Batch) addElement(h scheduling.Element) int32 { return b.States[0].look(b.tree, h) }
+func (b *Batch) addElement(h scheduling.Element) int32 { return b.States[0].indexElement(b.tree, h) }
 
-// look returns the index of an element, adding it and all above it if it is new;
-// -1 for the root.
-func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
+// indexElement returns the index of an element, adding it and its ancestors if it is new; -1 for
+// the root.
+func (s *State) indexElement(t *scheduling.Tree, h scheduling.Element) int32 {
 	if h == scheduling.Root {
 		return -1
 	}
@@ -172,7 +171,7 @@ func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
 	if i := int(s.places[h]); i < len(s.Elements) && s.Elements[i].Handle == h {
 		return int32(i)
 	}
-	above, place := s.look(t, t.Parent(h)), len(s.Elements)
+	above, place := s.indexElement(t, t.Parent(h)), len(s.Elements)
 	s.Elements = slices.Grow(s.Elements, 1)[:place+1]
 	e := &s.Elements[place]
 	e.Handle, e.Above, e.lacks = h, above, everything
@@ -180,23 +179,22 @@ func (s *State) look(t *scheduling.Tree, h scheduling.Element) int32 {
 	return int32(place)
 }
 
-// begin makes a state that of a tree now, without elements.
-func (s *State) begin(t *scheduling.Tree) {
+// reset makes a state that of a tree now, without elements.
+func (s *State) reset(t *scheduling.Tree) {
 	s.tree, s.Options, s.Total, s.Elements = t, t.Options(), t.Total(), s.Elements[:0]
 }
 
-// A part is how much of an element is yet to be fetched.
+// A part says which part of an element is yet to be fetched.
 type part uint8
 
 const (
 	nothing part = iota
-	theRest      // but for the standing
+	theRest      // everything except the standing
 	everything
 )
 
-// Element returns an element with all that is known of it. Rules ask for few of those
-// that a node's jobs stand below, so that what Look lists is described when it
-// matters.
+// Element returns an element with its full description. Rules read few of the elements above a
+// node's jobs, so descriptions are fetched on demand.
 func (s *State) Element(e int32) *Element {
 	x := &s.Elements[e]
 	if x.lacks != nothing {
@@ -235,16 +233,15 @@ func (s *State) fetchAll() {
 	}
 }
 
-// copyElements returns a copy of the elements with all that is known of them.
+// copyElements returns a copy of the elements with their full descriptions.
 func (s *State) copyElements() []Element {
 	s.fetchAll()
 	return append([]Element(nil), s.Elements...)
 }
 
-// place finds out what runs ahead of the node's jobs in their operations. Of jobs that
-// started together those that went may have stood behind those that stayed, and those of
-// other nodes anywhere; whichever of those that stayed on the node was the last of them, it
-// had the others ahead.
+// place computes the usage ahead of the node's jobs in their operations' lists. Of jobs that
+// started together, victims may have been behind those that stayed, and jobs of other nodes
+// anywhere; the last of those that stayed on the node had the others ahead of it.
 func (b *Batch) place() {
 	if b.tree == nil {
 		return
@@ -278,7 +275,7 @@ func (b *Batch) place() {
 	}
 }
 
-// tie adds to what started together with jobs of an operation, and stands behind them.
+// tie adds usage behind the jobs of an operation that started at the same time.
 func (b *Batch) tie(operation int32, start int64, usage resource.Vector) {
 	for i := range b.Jobs {
 		if j := &b.Jobs[i]; j.Placed && j.Operation == operation && j.Start == start {

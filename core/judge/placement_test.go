@@ -10,7 +10,7 @@ func TestPlacing(t *testing.T) {
 	}{
 		"lands where the rules put it":              {func(*Placing) {}, POOL01, OK},
 		"lands elsewhere":                           {func(p *Placing) { p.Elsewhere = true }, POOL01, Violated},
-		"lands elsewhere, its user is not recorded": {func(p *Placing) { p.Elsewhere, p.Nobody = true, true }, POOL01, Undecidable},
+		"lands elsewhere, its user is not recorded": {func(p *Placing) { p.Elsewhere, p.UserUnknown = true, true }, POOL01, Undecidable},
 		"lands elsewhere after a change":            {func(p *Placing) { p.Elsewhere, p.Reconfigured = true, true }, POOL01, Suspect},
 		"lands where another would be put":          {func(p *Placing) { p.Unasked = true }, POOL01, Undecidable},
 		"lands in a hub itself":                     {func(p *Placing) { p.Unasked, p.Elsewhere = true, true }, POOL01, Violated},

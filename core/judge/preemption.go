@@ -6,7 +6,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// kinds are reasons for which a job was taken.
+// kinds is a set of kinds of reasons for a preemption.
 type kinds uint8
 
 const (
@@ -25,15 +25,15 @@ func (t *Taken) kind() kinds {
 	case scheduling.ForViolatedLimits:
 		return byLimits
 	case scheduling.NoReason:
-		if t.isUntold() {
+		if t.isUnrecorded() {
 			return byStage | byGrace | byOvercommit | byLimits
 		}
 	}
 	return byStage
 }
 
-// isTakenFor reports whether the batch took a job, as far as is known for one of some kinds
-// of reasons.
+// isTakenFor reports whether the batch took a job for one of the given kinds of reasons, as far as
+// known.
 func (b *Batch) isTakenFor(job int32, of kinds) bool {
 	for k := range b.Taken {
 		if t := &b.Taken[k]; t.Job == job && t.kind()&of != 0 {
@@ -43,39 +43,38 @@ func (b *Batch) isTakenFor(job int32, of kinds) bool {
 	return false
 }
 
-// isUntold reports whether the job may have gone for any reason: none is recorded, and
-// no beneficiary from which it could be inferred.
-func (t *Taken) isUntold() bool {
-	return t.Reason == scheduling.NoReason && (t.For == ForNobody || t.For == ForUnknown)
+// isUnrecorded reports whether neither a reason nor a preemptor, from which it could be inferred,
+// is recorded.
+func (t *Taken) isUnrecorded() bool {
+	return t.Reason == scheduling.NoReason && (t.Preemptor == NoPreemptor || t.Preemptor == PreemptorUnknown)
 }
 
-// needs are inputs that not every log has; the last are MissingInputs in their order.
+// needs is a set of inputs that not every log has; the last ones are MissingInputs, in their order.
 type needs uint16
 
 const (
-	needBeneficiary needs = 1 << iota // whether there is one, and who
+	needPreemptor needs = 1 << iota // the preemptor, or that there is none
 	needNode
 	needReason
-	needStage     // which stage took the job, recorded or inferred
-	needClock     // since when those in scope of the beneficiary have been below their share
-	needOwnClock  // likewise those that protect the victim by starving
-	needTimes     // when preemptive stages ran last, and not only at the latest when
-	needOperation // that of the beneficiary, if there is one: as the tree has it
-	needPlace     // that its job started in the victim's place, and not elsewhere
+	needStage     // the stage that took the job, recorded or inferred
+	needClock     // clocks of the preemptor and its pools
+	needOwnClock  // clocks of the elements that protect the victim by starving
+	needTimes     // the exact time when preemptive stages last ran
+	needOperation // the preemptor's operation in the tree, if there is a preemptor
+	needPlace     // that the preemptor's job started in place of the victim
 	needConfiguration
 	needShares
 	needSpare
 
-	needServed = needBeneficiary | needOperation
-	needLists  = needConfiguration | needShares // who starves, and whose jobs are in which list
+	needServed = needPreemptor | needOperation
+	needLists  = needConfiguration | needShares // starvation and lists
 )
 
 var preemptionRules = touched(func(r *rule) preemptionCheck { return r.preemption })
 
-// Judge judges every job that was taken, by every invariant that its reason
-// touches, and appends the rulings.
+// Judge judges every victim by every invariant that its reason touches, and appends the rulings.
 func (b *Batch) Judge(rulings []Ruling) []Ruling {
-	b.read()
+	b.readBatch()
 	var f finding
 	for k := range b.Taken {
 		b.turnTo(k)
@@ -90,7 +89,7 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 			ruling := &rulings[len(rulings)-1]
 			b.fill(ruling, c.invariant, &f)
 			ruling.Victim = int32(k)
-			if c.needs&needShares != 0 { // no log states shares and lists as they were at this moment
+			if c.needs&needShares != 0 { // logs do not record shares and lists at this instant
 				ruling.Evidence = max(ruling.Evidence, Recomputed)
 			}
 		}
@@ -98,7 +97,7 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// turnTo has the rules judge of a victim, by the best estimate.
+// turnTo selects the victim to judge, in the best estimate.
 func (b *Batch) turnTo(k int) {
 	b.turn, b.victim = k, &b.Jobs[b.Taken[k].Job]
 	b.under(&b.best)
@@ -110,34 +109,33 @@ func (b *Batch) under(r *hypothesis) {
 	b.stage = b.served()
 }
 
-// unproven returns what a finding would be certain by and the log does not hold.
+// unproven returns the missing input without which a finding is not certain.
 func (b *Batch) unproven(needed, helps needs, holds bool) Input {
 	switch {
 	case holds && b.From == scheduling.Never:
 		return NothingMissing
-	case holds: // who seems to have waited for long enough may not have
+	case holds: // an operation that seems to have waited long enough may not have
 		helps &= needClock | needOwnClock
 	case needed&needStage != 0 && !b.isStageKnown():
-		helps |= needClock // the stage is that of the beneficiary's priority
+		helps |= needClock // the stage follows from the preemptor's priority
 	}
 	return b.missing(helps)
 }
 
-// missing returns what a rule needs and the log does not hold. A reason that is
-// not recorded is inferred from the beneficiary; where none is named, the job
-// may have gone for any reason.
+// missing returns the input that a rule needs and the log lacks. An unrecorded reason is inferred
+// from the preemptor; without a preemptor any reason is possible.
 func (b *Batch) missing(n needs) Input {
 	t := &b.Taken[b.turn]
 	switch {
-	case t.isUntold(), t.Reason == scheduling.NoReason && b.beneficiary() < 0 && n&needStage != 0:
+	case t.isUnrecorded(), t.Reason == scheduling.NoReason && b.preemptor() < 0 && n&needStage != 0:
 		return ReasonCode
-	case n&needBeneficiary != 0 && t.For == ForUnknown, n&needPlace != 0 && (t.For == ForElsewhere || t.For == ForDangling):
+	case n&needPreemptor != 0 && t.Preemptor == PreemptorUnknown, n&needPlace != 0 && (t.Preemptor == PreemptorElsewhere || t.Preemptor == PreemptorDangling):
 		return PreemptedFor
-	case n&needOperation != 0 && (t.For == ForGone || t.For >= 0 && b.beneficiary() < 0):
+	case n&needOperation != 0 && (t.Preemptor == PreemptorEnded || t.Preemptor >= 0 && b.preemptor() < 0):
 		return OperationState
 	case n&needNode != 0 && b.NoNode:
 		return NodeName
-	case n&needTimes != 0 && b.Untimed:
+	case n&needTimes != 0 && b.LastRunIsUpperBound:
 		return LastPreemptive
 	case n&needReason != 0 && !b.isStageKnown():
 		return ReasonCode
@@ -147,23 +145,22 @@ func (b *Batch) missing(n needs) Input {
 	return b.MissingInputs.Missing(MissingInputs(n / needConfiguration))
 }
 
-// target is the priority that the stage of a victim served in a hypothesis: that of
-// its reason, or else that of its beneficiary.
+// target returns the priority that the stage of a victim served in a hypothesis: that of its
+// reason, or else that of its preemptor.
 func (b *Batch) target() scheduling.Priority {
 	for p := scheduling.Normal; p <= scheduling.SSDAggressive; p++ {
 		if b.Taken[b.turn].Reason == p.Reason() {
 			return p
 		}
 	}
-	if e := b.beneficiary(); e >= 0 {
+	if e := b.preemptor(); e >= 0 {
 		return max(scheduling.Normal, b.priority(e, b.r.Options.Scope))
 	}
 	return scheduling.Normal
 }
 
-// served is the priority of the stage that took a victim, by which the rules judge: of
-// those that may have repaired limits, which no log tells apart, the one that serves no
-// requests for SSD and takes most (§10.5).
+// served returns the priority of the stage that took a victim. Logs do not record which stage
+// repaired limits; the stage without SSD that takes most is used (§10.5).
 func (b *Batch) served() scheduling.Priority {
 	if b.Taken[b.turn].Reason == scheduling.ForViolatedLimits {
 		return scheduling.Aggressive
@@ -171,8 +168,8 @@ func (b *Batch) served() scheduling.Priority {
 	return b.target()
 }
 
-// unlessForSSD is the finding where it is not told which stage repaired a limit: one that
-// serves requests for SSD takes what is protected this much or less (§10.2, §10.3).
+// unlessForSSD weakens a finding if the stage that repaired a limit is unknown: one that serves
+// requests for SSD may take jobs of this level (§10.2, §10.3).
 func (b *Batch) unlessForSSD(f finding, least scheduling.Level) finding {
 	if b.Taken[b.turn].Reason == scheduling.ForViolatedLimits && !f.holds && b.isOnSSD() && b.level(b.victim) >= least {
 		f.missing = ReasonCode
@@ -190,12 +187,11 @@ func (b *Batch) isAggressive() bool {
 
 func (b *Batch) isSSDStage() bool { return isForSSD(b.stage) }
 
-// isFound reports whether it is known that the job a preemption names exists, or
-// that it does not.
+// isFound reports whether it is known that the preemptor's job exists or does not.
 func (b *Batch) isFound() bool {
-	return b.Taken[b.turn].For >= 0 || b.Taken[b.turn].For == ForDangling
+	return b.Taken[b.turn].Preemptor >= 0 || b.Taken[b.turn].Preemptor == PreemptorDangling
 }
 
-func (b *Batch) hasBeneficiary() bool {
-	return b.Taken[b.turn].For >= 0 || b.Taken[b.turn].For == ForUnknown
+func (b *Batch) hasPreemptor() bool {
+	return b.Taken[b.turn].Preemptor >= 0 || b.Taken[b.turn].Preemptor == PreemptorUnknown
 }

@@ -2,16 +2,15 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// A Proof is what is to be said of one preemption besides verdicts, by the best
-// estimate. Indexes are those of the batch; -1 stands for none.
+// A Proof holds the facts of one preemption in the best estimate: the preemptor's entitlement, and
+// the victim's protection and rank. Indexes are those of the batch; -1 means none.
 type Proof struct {
-	// Target is the priority that the stage served. Priority is that of the
-	// beneficiary in the configured scope, Own by itself.
+	// Target is the priority that the stage served, Priority that of the preemptor in the
+	// configured scope, and Own that of the preemptor itself.
 	Target, Priority, Own scheduling.Priority
 
-	// Starving is the element in whose name the beneficiary was entitled, by the
-	// clock that exceeds its timeout most; Kind is the share it was below,
-	// Since from when, and Timeout after what time it counts.
+	// Starving is the element whose starvation entitled the preemptor: the one whose clock exceeds
+	// its timeout most. Kind is the share that it was below since Since; Timeout is its timeout.
 	Starving int32
 	Status   scheduling.Status
 	Kind     scheduling.Kind
@@ -22,28 +21,27 @@ type Proof struct {
 	Level   scheduling.Level
 	Blocker int32
 
-	// Of the victim's operation, as the batch came to the victim and as it left
-	// it: local satisfaction and dominant usage share; and its fair share.
+	// Local satisfaction and dominant usage share of the victim's operation before the victim and
+	// after the batch, and its fair share.
 	Before, After           float64
 	ShareBefore, ShareAfter float64
 	FairShare               float64
 
-	// Candidates is how many jobs of the node the stage could take, Rank the
-	// victim's place among them, and Better the first of those that stayed and
-	// should have gone before it.
+	// Candidates is the number of jobs of the node that the stage could take, Rank the victim's
+	// rank among them, and Better the first job that stayed and should have gone before it.
 	Candidates, Rank int
 	Better           int32
 
-	Room bool  // the beneficiary's job fitted the node without any victim
-	Lost int64 // how long the victim had run: work to be done again
+	Room bool  // the preemptor's job fitted the node without any victim
+	Lost int64 // how long the victim had run
 }
 
-// Prove tells the full story of one preemption of the batch.
+// Prove returns the facts of preemption k of the batch.
 func (b *Batch) Prove(k int) Proof {
-	b.read()
+	b.readBatch()
 	b.turnTo(k)
 	b.stage = b.target()
-	e := b.beneficiary()
+	e := b.preemptor()
 	t, job := b.taken(k)
 	p := Proof{
 		Target: b.stage, Starving: -1, Since: scheduling.Never, Better: -1, Rank: -1,
@@ -66,8 +64,8 @@ func (b *Batch) Prove(k int) Proof {
 	}
 	p.Candidates, p.Rank = b.rank()
 	p.Better = b.better(false)
-	if t.For >= 0 {
-		p.Room = b.before.Add(b.Started[t.For].Usage).FitsIn(b.Node.Limits)
+	if t.Preemptor >= 0 {
+		p.Room = b.before.Add(b.Started[t.Preemptor].Usage).FitsIn(b.Node.Limits)
 	}
 	return p
 }

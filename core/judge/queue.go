@@ -2,32 +2,29 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// An Overtaking is an operation that starts running, and the oldest one that
-// still waits in its queue.
+// An Overtaking compares an operation that starts running with the oldest one that still waits in
+// its queue.
 type Overtaking struct {
 	Context
 	At     int64
 	Queued bool  // it waited in that queue itself; otherwise it was just submitted
 	Since  int64 // when it joined the queue
 
-	// Oldest is when the oldest operation that still waits had joined the queue,
-	// scheduling.Never if none waits; Ran is when that one runs after all,
-	// scheduling.Never if it is not known to.
+	// Oldest is the time when the oldest waiting operation joined the queue, scheduling.Never if
+	// none waits; Ran is the time when that one runs, or scheduling.Never.
 	Oldest, Ran int64
 	Requeued    bool // the oldest one was moved to the queue's tail, or the pools changed
-	// Moved says that another pool of the oldest one's chain was full while it waited,
-	// and may have had it sent to another queue and back to the tail of this one, or
-	// that its pool changed; no log tells of it (core/spec/scheduling.md §5.5).
+	// Moved says that another pool of the oldest one's chain was full while it waited, so that it
+	// may have moved to another queue and back to the tail of this one, or that its pool changed.
+	// Logs do not record such moves (core/spec/scheduling.md §5.5).
 	Moved bool
 
-	// Room is when room was made last that no leaving operation announced, by a
-	// raised limit or a moved pool; scheduling.Never if never (core/spec/scheduling.md
-	// §5.5).
+	// Room is the time when room last appeared without a leaving operation, by a raised limit or a
+	// moved pool, or scheduling.Never (core/spec/scheduling.md §5.5).
 	Room int64
 }
 
-// Judge judges PEND-02 of an operation that was queued, and PEND-03 of a new
-// one.
+// Judge judges PEND-02 for an operation that was queued, and PEND-03 for a new one.
 func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
 	f := finding{holds: o.Oldest == scheduling.Never}
 	if !f.holds {
@@ -46,7 +43,7 @@ func (o *Overtaking) Judge(rulings []Ruling) []Ruling {
 	if o.Room != scheduling.Never && o.Room <= o.At && o.At-o.Room <= o.Slacks.Rescan {
 		f.excuse = RoomUnannounced
 	}
-	// It needs nobody's notification.
+	// A new operation starts without a notification of a queue.
 	f.may = o.Ran != scheduling.Never && o.Ran-o.At <= o.Slacks.Release
 	return append(rulings, o.rule(PEND03, f))
 }

@@ -1,6 +1,6 @@
 package judge
 
-// A rule is all that is declared of an invariant.
+// A rule declares an invariant.
 type rule struct {
 	invariant Invariant
 	id        string
@@ -8,72 +8,70 @@ type rule struct {
 	unit      Unit // of the two sides of its rulings
 	inputs    Inputs
 	windows   windows
-	fact      uint8 // of the eight conditions of a fair preemption, the one that it states
+	fact      uint8 // number of the condition of a fair preemption that it states
 	about     Subject
 	attribute Attribute
 
 	preemption preemptionCheck // of one victim of a batch
 	start      startCheck
 
-	statement string // what holds where the invariant is kept, in a clause
-	policy    string // what the policy would have done where it is broken, of decisions
+	statement string // the invariant, as a clause
+	policy    string // what the policy would have done, for decisions
 
-	// found says what the two sides are, {1} what was and {2} what the rule asks for, of the
-	// resource {3} where they are of one. Rules that measure nothing have none, and LST-03,
-	// whose records count jobs and whose preemptions compare shares.
+	// found describes the two sides: {1} the actual value, {2} the required one, {3} the resource,
+	// if any. It is empty for rules that measure nothing and for LST-03, whose records count jobs
+	// and whose preemptions compare shares.
 	found string
 }
 
-// Inputs are what rules rest on besides what the log states of a decision itself: a doubt
-// about one of them is a doubt about the rule.
+// Inputs is a set of inputs of rules beyond the record of the decision itself. Doubt about an input
+// means doubt about the rule.
 type Inputs uint8
 
 // The inputs of rules.
 const (
-	OnState         Inputs = 1 << iota // what runs where, who starves and for how long, lists and shares
-	OnConfiguration                    // that of the tree and its pools, and which operations are in them
-	OnDemand                           // what its operations ask for, and so who starves and what shares are fair
-	OnVersions                         // that the versions in force are those replayed: one of the pools concerned changed just now
-	OnShares                           // what anybody in the tree asks for, and so all fair shares, lists and orders by them
-	OnJobs                             // which jobs are still there: some may have left a node, or so many the tree that shares are others
-	OnOperations                       // which operations there are: of some the log does not tell the start or the end
+	OnState         Inputs = 1 << iota // running jobs, starvation and its clocks, lists and shares
+	OnConfiguration                    // configuration of the tree and its pools, and the operations in them
+	OnDemand                           // demand of operations, and so starvation and fair shares
+	OnVersions                         // replayed versions are those in force: a pool concerned changed just now
+	OnShares                           // demand of any operation of the tree, and so all fair shares, and lists and orders by them
+	OnJobs                             // live jobs: some may have left a node, or so many have left the tree that shares differ
+	OnOperations                       // live operations: start or end of some is not recorded
 
 	onBounds   = OnState | OnVersions | OnJobs
 	onSettings = OnConfiguration | OnVersions
 	onTimes    = OnState | OnConfiguration | OnVersions
-	onTree     = onTimes | OnJobs // of all rules that are not known to need less
+	onTree     = onTimes | OnJobs // default for rules that are not known to need less
 	onCounts   = onTree | OnOperations
 	onLists    = onTree | OnShares
 	onDemand   = onLists | OnDemand
 )
 
-// windows are the global excuse windows that excuse a breach of a rule: those sections of
-// core/spec/invariants.md honour them that it marks † (§1). While the scheduler cannot take
-// its configuration over, limits of resources and of counts and guarantees are those of the
-// version that was accepted last: where that is the one that was replayed, or is broken, too,
-// nothing is excused.
+// windows says which global excuse windows excuse a breach of a rule: core/spec/invariants.md marks
+// the sections that honour them with † (§1). While the scheduler cannot read its configuration,
+// limits and guarantees are those of the last accepted version: if that is the replayed one, or is
+// broken too, nothing is excused.
 type windows uint8
 
 const (
 	excuseNone     windows = iota
-	excuseAll              // whatever was in force
-	excuseAccepted         // while a configuration is refused only if another may have been in force
-	excuseTried            // likewise of rules that try each version that may have been in force
+	excuseAll              // always
+	excuseAccepted         // while a configuration is refused, only if another may have been in force
+	excuseTried            // likewise for rules that try each version that may have been in force
 )
 
-// A Subject is what a rule of starts is about.
+// A Subject is the kind of object that a rule of starts concerns.
 type Subject uint8
 
 // The subjects.
 const (
 	AboutOperation   Subject = iota
-	AboutNode                // and nothing of the operation but that it runs: judged where the tree does not have it, too
+	AboutNode                // judged even if the operation is not in the tree
 	AboutCompetitors         // another operation had to go first
-	AboutTrees               // where jobs may run at all
+	AboutTrees               // the trees in which jobs may run
 )
 
-// An Attribute of a node is one by which a rule goes, and of whose change the log may tell
-// some time later.
+// An Attribute is a property of a node that rules use and whose changes the log may record late.
 type Attribute uint8
 
 // The attributes.
@@ -84,7 +82,7 @@ const (
 	Segment
 )
 
-// declared are all rules, in the order in which a decision is judged by them.
+// declared lists all rules in the order of judging.
 var declared = [...]rule{
 	{invariant: HB01, id: "HB-01", severity: Critical, unit: Amounts, inputs: onBounds, about: AboutNode,
 		statement: "a node's usage with the started job fits the node", found: "the node would use {1}, and has {2}",
@@ -124,21 +122,21 @@ var declared = [...]rule{
 	{invariant: PRE01, id: "PRE-01", severity: Critical, unit: Amounts, inputs: onBounds, fact: 1,
 		statement: "a preemption serves a job started in the same heartbeat, or the node was overfull", found: "the node used {1} before, and has {2}",
 		policy:     "leave the job: nobody profited",
-		preemption: preemptionCheck{kinds: byStage, needs: needBeneficiary, doubts: onUsage | onAsked, holds: (*Batch).serves, excuse: (*Batch).beneficiaryGone}},
+		preemption: preemptionCheck{kinds: byStage, needs: needPreemptor, doubts: onUsage | onAsked, holds: (*Batch).serves, excuse: (*Batch).preemptorGone}},
 	{invariant: PRE02, id: "PRE-02", severity: Critical, unit: Amounts, inputs: onBounds, fact: 1,
 		statement: "the beneficiary's job is of the same tree and fits what was freed", found: "with the beneficiary's job the node uses {1}, and has {2}",
 		policy:     "leave the job: the beneficiary's job did not fit",
-		preemption: preemptionCheck{kinds: byStage, needs: needBeneficiary | needNode, doubts: onUsage, applies: (*Batch).hasBeneficiary, holds: (*Batch).fitsFreed}},
+		preemption: preemptionCheck{kinds: byStage, needs: needPreemptor | needNode, doubts: onUsage, applies: (*Batch).hasPreemptor, holds: (*Batch).fitsFreed}},
 	{invariant: PRE03, id: "PRE-03", severity: Major, unit: Priorities, inputs: onDemand, fact: 2, statement: "the beneficiary has the priority of the stage",
 		found: "the beneficiary's priority was {1}, that of the stage {2}", policy: "serve an operation of the stage's priority",
-		preemption: preemptionCheck{kinds: byStage, needs: needLists | needServed | needReason, helps: needClock, doubts: onClock, applies: (*Batch).hasBeneficiary, holds: (*Batch).hasPriority}},
+		preemption: preemptionCheck{kinds: byStage, needs: needLists | needServed | needReason, helps: needClock, doubts: onClock, applies: (*Batch).hasPreemptor, holds: (*Batch).hasPriority}},
 	{invariant: PRE04, id: "PRE-04", severity: Major, unit: Times, inputs: onDemand, fact: 2,
 		statement: "the beneficiary or a pool above it had been below its share for longer than its timeout",
 		found:     "it was below for {1}, and the timeout is {2}", policy: "leave the job: nobody had starved long enough",
-		preemption: preemptionCheck{kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: (*Batch).hasBeneficiary, holds: (*Batch).wasStarving, excuse: (*Batch).timeoutRaised}},
+		preemption: preemptionCheck{kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: (*Batch).hasPreemptor, holds: (*Batch).wasStarving, excuse: (*Batch).timeoutRaised}},
 	{invariant: PRE05, id: "PRE-05", severity: Info, unit: Priorities, inputs: onDemand, statement: "the beneficiary itself starved",
 		found: "its own priority was {1}, that of the stage {2}", policy: "allowed: a pool above the beneficiary starved",
-		preemption: preemptionCheck{kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: (*Batch).hasBeneficiary, holds: (*Batch).isProper}},
+		preemption: preemptionCheck{kinds: byStage, needs: needLists | needServed, helps: needClock, doubts: onClock, applies: (*Batch).hasPreemptor, holds: (*Batch).isProper}},
 	{invariant: PRE06, id: "PRE-06", severity: Major, unit: Levels, inputs: onDemand, fact: 3, statement: "the victim's list is one the stage may take from",
 		found: "the victim was {1}, and the stage takes what is {2} or less protected", policy: "leave the job: its list is protected from the stage",
 		preemption: preemptionCheck{kinds: byStage | byLimits, needs: needLists | needStage, doubts: onMine | onUsage | onOthers, holds: (*Batch).hasLevel}},
@@ -163,10 +161,10 @@ var declared = [...]rule{
 		preemption: preemptionCheck{kinds: byStage, needs: needLists | needStage | needNode, doubts: onClock | onMine | onTheirs | onUsage | onOthers, holds: (*Batch).isFirst}},
 	{invariant: PRE12, id: "PRE-12", severity: Major, unit: Amounts, inputs: onBounds, fact: 7, statement: "without the victim the node would not have fitted",
 		found: "when it was the victim's turn the node used {1}, and it has {2}", policy: "stop before this job: the node fitted without it",
-		preemption: preemptionCheck{kinds: byStage, needs: needNode, helps: needBeneficiary | needPlace, doubts: onMine | onTheirs | onUsage | onAsked | onOthers, holds: (*Batch).isNeeded, excuse: (*Batch).diskQuota}},
+		preemption: preemptionCheck{kinds: byStage, needs: needNode, helps: needPreemptor | needPlace, doubts: onMine | onTheirs | onUsage | onAsked | onOthers, holds: (*Batch).isNeeded, excuse: (*Batch).diskQuota}},
 	{invariant: PRE13, id: "PRE-13", severity: Critical, unit: Counts, inputs: OnVersions | OnJobs, about: AboutNode,
 		statement: "a heartbeat starts at most one job with preemption", found: "{1} were started", policy: "start one job with preemption",
-		preemption: preemptionCheck{kinds: byStage, needs: needBeneficiary, holds: (*Batch).startsOne},
+		preemption: preemptionCheck{kinds: byStage, needs: needPreemptor, holds: (*Batch).startsOne},
 		start:      startCheck{applies: (*Start).isInPlace, holds: (*Start).isOnlyInPlace}},
 	{invariant: PRE14, id: "PRE-14", severity: Minor, unit: Times, inputs: onTimes, fact: 8, statement: "the node's preemptive backoff had passed",
 		found: "{1} had passed, and the backoff is {2}", policy: "wait until the node's backoff has passed",
@@ -201,7 +199,7 @@ var declared = [...]rule{
 		found: "it did not run for {1}, and has to within {2}", policy: "let the job run as soon as its room was free"},
 	{invariant: PRE24, id: "PRE-24", severity: Major, unit: Amounts, inputs: onTree, statement: "the beneficiary could not start without victims",
 		found: "with the job and no victim gone the node would use {1}, and has {2}", policy: "start the job in the free room",
-		preemption: preemptionCheck{kinds: byStage, needs: needBeneficiary | needNode, helps: needSpare, doubts: onUsage | onAsked, applies: (*Batch).hasBeneficiary, holds: (*Batch).hadNoRoom, excuse: (*Batch).spareRule}},
+		preemption: preemptionCheck{kinds: byStage, needs: needPreemptor | needNode, helps: needSpare, doubts: onUsage | onAsked, applies: (*Batch).hasPreemptor, holds: (*Batch).hadNoRoom, excuse: (*Batch).spareRule}},
 	{invariant: PRE25, id: "PRE-25", severity: Minor, inputs: OnVersions | OnJobs, statement: "the job a preemption names exists", policy: "name a job that exists",
 		preemption: preemptionCheck{kinds: byStage, applies: (*Batch).isFound, holds: (*Batch).namesKnownJob}},
 	{invariant: PRE26, id: "PRE-26", severity: Minor, inputs: onSettings, fact: 4, statement: "pools that forbid normal preemption lose nothing to it",
@@ -428,7 +426,7 @@ func ParseInvariant(id string) (Invariant, bool) {
 	return 0, false
 }
 
-// StatementOf is what the invariant of an id asks; empty if nothing here judges it.
+// StatementOf returns the statement of the invariant with an id, or "".
 func StatementOf(id string) string {
 	if i, judged := ParseInvariant(id); judged {
 		return i.Statement()

@@ -36,7 +36,7 @@ func (r *Ruling) Counts() bool {
 	return r.Verdict == Violated && r.Invariant.Severity() > Info
 }
 
-// A Context is what all rulings of a decision share. Slacks must be set: see
+// A Context holds the properties common to all rulings of a decision. Slacks must be set: see
 // DefaultSlacks.
 type Context struct {
 	Evidence Evidence
@@ -44,8 +44,8 @@ type Context struct {
 	// update of the trees, an alert. It excuses breaches of the rules that honour
 	// such windows.
 	Excuse Excuse
-	// Shaken is what may have been otherwise than the replay has it: no rule that
-	// rests on it is violated for certain.
+	// Shaken is the set of inputs that may differ from the replay: rules that depend on them are at
+	// most suspect.
 	Shaken Inputs
 	// Missing is an input without which nothing of the decision is judged, and
 	// MissingInputs are inputs without which only the rules that need them are not.
@@ -59,7 +59,7 @@ type MissingInputs uint8
 
 // What may be lacking.
 const (
-	NoConfiguration MissingInputs = 1 << iota // of the tree: what only a default states is no promise
+	NoConfiguration MissingInputs = 1 << iota // of the tree: a default alone is not a promise
 	NoShares                                  // demand, usage, or volumes and weights of before: fair shares are not known
 	NoSpare                                   // min_spare_job_resources_on_node
 	NoOvercommit                              // allowed_node_resources_overcommit_duration
@@ -80,8 +80,8 @@ func (l MissingInputs) Missing(needed MissingInputs) Input {
 	return NothingMissing
 }
 
-// A finding is how one rule came out: whether it holds by the best estimate, and
-// if not, in any other state that the scheduler may have been in.
+// A finding is the result of judging one rule: whether it holds in the best estimate and, if not,
+// in any other state that the scheduler may have been in.
 type finding struct {
 	holds, may bool
 	doubt      Input // what no log tells, for which alone it may hold

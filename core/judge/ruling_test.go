@@ -91,9 +91,9 @@ func TestFacts(t *testing.T) {
 func TestTally(t *testing.T) {
 	var tally Tally
 	b := fairBatch()
-	tally.Add(b.Judge(nil))
+	tally.AddRulings(b.Judge(nil))
 	b.NoTicks = true
-	tally.Add(b.Judge(nil))
+	tally.AddRulings(b.Judge(nil))
 	if tally[PRE14][OK] != 1 || tally[PRE14][Undecidable] != 1 || tally[PRE08][OK] != 2 {
 		t.Errorf("tally of PRE-14 %v, of PRE-08 %v", tally[PRE14], tally[PRE08])
 	}
@@ -106,7 +106,7 @@ func TestOther(t *testing.T) {
 	expect(t, b.Judge(nil), PRE14, Violated)
 	old := *b.settings()
 	old.PreemptiveBackoff = 2 * second
-	b.Other().Options = &old
+	b.AddState().Options = &old
 	expect(t, b.Judge(nil), PRE14, Suspect)
 }
 

@@ -2,14 +2,13 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// runs are what the records of an element tell of the clock of its starvation: since
-// when they say the same. Never stands where there is nothing to say.
+// runs tracks the runs of equal records of an element, which bound its starvation clock. Never
+// means that there is no run.
 type runs struct {
-	// The first record of the run of those that are below, or are not: as the
-	// records say, and as far as no tick can have interrupted it.
+	// The first record of the current run of records below, or not below: as recorded, and as far
+	// as no tick can have interrupted it.
 	below, surelyBelow, well, surelyWell int64
-	// sound is the last record before that was surely not below: the clock started
-	// after it.
+	// sound is the last earlier record that was surely not below: the clock started after it.
 	sound int64
 }
 
@@ -20,12 +19,12 @@ func noRuns() runs {
 	}
 }
 
-// isSure reports whether the record tells what a tick then made of the element:
-// while the states of pools are frozen none made anything of it (§7.4).
+// isSure reports whether a tick saw what the record says: while the states of pools are frozen, no
+// tick does (§7.4).
 func (r *StarvationRecord) isSure() bool { return !r.Doubtful && !r.Frozen }
 
-// follow moves the bounds of the clock to a record that is to be judged.
-func (s *runs) follow(r *StarvationRecord) {
+// extendRuns updates the bounds of the clock by a record before it is judged.
+func (s *runs) extendRuns(r *StarvationRecord) {
 	if r.Below {
 		run(&s.below, &s.surelyBelow, r)
 		s.well, s.surelyWell = scheduling.Never, scheduling.Never
@@ -35,14 +34,14 @@ func (s *runs) follow(r *StarvationRecord) {
 	s.below, s.surelyBelow = scheduling.Never, scheduling.Never
 }
 
-// settle takes a record for one that is past.
-func (s *runs) settle(r *StarvationRecord) {
+// addPast adds a record after it has been judged.
+func (s *runs) addPast(r *StarvationRecord) {
 	if !r.Below && r.isSure() {
 		s.sound = r.At
 	}
 }
 
-// run carries a run of records on that say the same.
+// run extends a run of equal records.
 func run(since, surely *int64, r *StarvationRecord) {
 	if *since == scheduling.Never {
 		*since = r.At
@@ -55,7 +54,7 @@ func run(since, surely *int64, r *StarvationRecord) {
 	}
 }
 
-// lastedSurely is how long a run has lasted at least.
+// lastedSurely returns the least time that a run has lasted.
 func lastedSurely(surely int64, r *StarvationRecord) int64 {
 	if surely == scheduling.Never {
 		return 0

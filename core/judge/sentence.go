@@ -57,7 +57,7 @@ var excuseWords = map[Excuse]string{
 	AggressiveStage:     "the stage preempts aggressively",
 	MinSpare:            "without preemption less would have been left than the spare amounts",
 	DiskQuota:           "disk quotas take part in what fits",
-	BeneficiaryGone:     "the beneficiary ended at once",
+	PreemptorGone:       "the beneficiary ended at once",
 	Revival:             "operations were registered again after a restart, without checks",
 	RoomUnannounced:     "room became free without a notification",
 	Deactivated:         "controllers had declined",
@@ -81,7 +81,7 @@ var excuseWords = map[Excuse]string{
 // Words is the input for a person.
 func (i Input) Words() string { return wordsOf(i, inputWords) }
 
-// wordsOf is what a code means for a person: the code itself where it says so.
+// wordsOf returns the words of a code for users, by default the code itself.
 func wordsOf[Code ~string](code Code, words map[Code]string) string {
 	if text, known := words[code]; known {
 		return text

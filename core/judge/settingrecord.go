@@ -1,11 +1,11 @@
 package judge
 
-// A SettingRecord is what the scheduler recorded of one setting of starvation or preemption that is in force for a
-// pool or a tree, beside what the configuration gives it.
+// A SettingRecord compares a recorded setting of starvation or preemption of a pool or a tree with
+// the configured one.
 type SettingRecord struct {
 	Context
 	Differs            bool
-	Undated            bool  // the log does not show since when the configuration is in force
+	Undated            bool  // the log does not record since when the configuration is in force
 	Recorded, Expected int64 // timeouts; 0 of other settings
 }
 

@@ -8,24 +8,23 @@ type Submission struct {
 	Context
 	Refused int32 // error code of a refusal, 0 of a start
 
-	// Live is how many operations the cluster held before, and Limits how many it
-	// may, by the versions of its settings that may have been in force, the latest
-	// first; none if nothing states a limit.
+	// Live is the number of operations in the cluster before, and Limits the allowed number by each
+	// version of the settings that may have been in force, the latest first; empty without a
+	// recorded limit.
 	Live   int64
 	Limits []int64
 
-	// Unspecified says that the log does not hold the spec, and Unnamed that the
-	// spec names no trees. Choices are the trees that the rules give to such an
-	// operation, by the same versions: nil where they refuse it, none at all where
-	// the log does not state the cluster's trees.
+	// Unspecified says that the log does not contain the spec, and Unnamed that the spec does not
+	// name trees. Choices are the trees that the rules select for such an operation, by the same
+	// versions: nil if they refuse it; empty if the log does not state the cluster's trees.
 	Unspecified, Unnamed bool
 	Choices              [][]string
-	Trees                []string // that it started in, without those it was offloaded to
+	Trees                []string // the trees in which it started, without offloading
 	Offload              Fact     // whether it may have been offloaded to some of them
 }
 
-// Judge judges CNT-08 of a start, and of a start or a refusal TREE-07 where the
-// spec names no trees, else TREE-05.
+// Judge judges CNT-08 for a start, and for a start or a refusal TREE-07 if the spec does not name
+// trees, else TREE-05.
 func (s *Submission) Judge(rulings []Ruling) []Ruling {
 	if s.Refused == 0 {
 		rulings = append(rulings, s.rule(CNT08, s.roomy()))
@@ -47,7 +46,7 @@ func (s *Submission) Judge(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// roomy is the finding on the limit of the whole cluster.
+// roomy returns the finding on the limit of the whole cluster.
 func (s *Submission) roomy() finding {
 	if len(s.Limits) == 0 {
 		return finding{missing: Configuration}
@@ -55,13 +54,13 @@ func (s *Submission) roomy() finding {
 	return compared(s.Live < s.Limits[0], float64(s.Live), float64(s.Limits[0])).mayIf(s.Live < slices.Max(s.Limits))
 }
 
-// chosen is the finding of a rule that some choice of trees must satisfy.
+// chosen returns the finding of a rule that some choice of trees must satisfy.
 func (s *Submission) chosen(satisfied func(choice []string) bool) finding {
 	return held(satisfied(s.Choices[0])).mayIf(slices.ContainsFunc(s.Choices, satisfied))
 }
 
-// isDefault reports whether the operation started in the default tree and in no
-// other, or was refused because there is none.
+// isDefault reports whether the operation started in the default tree only, or was refused because
+// the cluster has no default tree.
 func (s *Submission) isDefault(choice []string) bool {
 	switch s.Refused {
 	case 0:
@@ -72,7 +71,7 @@ func (s *Submission) isDefault(choice []string) bool {
 	return true // refused for another reason
 }
 
-// treesUnspecified is the code of a start without a tree to start in.
+// treesUnspecified is the error code of a start without a tree.
 const treesUnspecified = 214
 
 // hasAll reports whether the operation started in all trees of a choice; it may have
@@ -85,18 +84,18 @@ func (s *Submission) isAsked(choice []string) bool {
 	return !slices.ContainsFunc(s.Trees, func(tree string) bool { return !slices.Contains(choice, tree) })
 }
 
-// A Homeless is an operation that is to leave a removed tree, or to end because no
-// tree is left to it (core/spec/scheduling.md §2.3).
+// A Homeless is an operation that must leave a removed tree, or must end because it has no tree
+// left (core/spec/scheduling.md §2.3).
 type Homeless struct {
 	Context
-	Since, Until int64 // from when, and when it left or ended; the log's end if it did not
-	Gone         bool  // it did
-	Otherwise    bool  // it was to be aborted and ended in another way
-	Slack        int64 // beside that of the configuration
+	Since, Until int64 // time of the removal; time when it left or ended, or the end of the log
+	Gone         bool  // it left or ended
+	Otherwise    bool  // it should have been aborted and ended otherwise
+	Slack        int64 // in addition to that of the configuration
 }
 
-// Judge judges TREE-06. Whoever ends before the removal may have come about ends
-// as it likes.
+// Judge judges TREE-06. An operation that ends before the removal may have taken effect may end in
+// any way.
 func (h *Homeless) Judge(rulings []Ruling) []Ruling {
 	late := h.Until - h.Since
 	f := compared(h.Gone && late <= h.Slacks.Configuration+h.Slack, float64(late), float64(h.Slacks.Configuration+h.Slack))
@@ -106,14 +105,14 @@ func (h *Homeless) Judge(rulings []Ruling) []Ruling {
 	return append(rulings, h.rule(TREE06, f))
 }
 
-// A Settling is the materialization of an operation that is to be scheduled in a
-// single tree (core/spec/scheduling.md §2.4).
+// A Settling is the materialization of an operation that must be scheduled in a single tree
+// (core/spec/scheduling.md §2.4).
 type Settling struct {
 	Context
-	Kept     int  // trees that are left to it
-	Soon     bool // it is one, and only some time later
+	Kept     int  // trees that it keeps
+	Soon     bool // it keeps a single tree, but only some time later
 	Ran      Fact // it was marked running there before
-	Disabled bool // the cluster does not do that
+	Disabled bool // the cluster has that disabled
 }
 
 // Judge judges TREE-10.

@@ -7,35 +7,34 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A ShareRecord is what a record says of the shares of one element, and what its
-// rules would have given it.
+// A ShareRecord compares the recorded shares of one element with the expected ones.
 type ShareRecord struct {
 	Context
 	Fair, Demand, Strong resource.Share
-	Limits               resource.Share // resource.Uniform(1) if none is known
+	Limits               resource.Share // resource.Uniform(1) if unknown
 	Guaranteed           resource.Share // strong guarantee share, recomputed from the configuration
 	Expected             resource.Share // fair share, recomputed
-	LeastExpected        resource.Share // the least that it may have been by the tick of the record (§13.5)
-	Children             resource.Share // recorded fair shares of what is directly below, summed
+	LeastExpected        resource.Share // the least possible at the tick of the record (§13.5)
+	Children             resource.Share // sum of the recorded fair shares of its children
 	Composite            bool           // a pool or the root
-	Torn                 bool           // the record may be of more than one tick: a share in it has moved since the one before
-	Vague                bool           // so much may have been given back already, or the total be so much another, that other shares may be expected
-	Changed              bool           // settings or totals changed just now
-	Relimited            bool           // what else limits the element did
-	Unstated             bool           // the record names no limits: Limits are those of the configuration
+	Torn                 bool           // the record may mix two ticks: a share changed since the previous record
+	Vague                bool           // resources may have been released, or the total changed, so much that the expected shares are uncertain
+	Changed              bool           // settings or totals changed recently
+	Relimited            bool           // another limit of the element changed recently
+	Unstated             bool           // the record has no limits: Limits are the configured ones
 
-	// Of a pool with an integral guarantee: what its volume and its settings let
-	// it have beyond its strong guarantee, 0 if nothing.
+	// For a pool with an integral guarantee: the share beyond its strong guarantee that its volume
+	// and settings allow, or 0.
 	Burst, Relaxed float64
 
-	// Of a relaxed pool whose record names the parts of its fair share.
+	// For a relaxed pool whose record lists the parts of its fair share.
 	Parts                      bool
 	Integral, IntegralExpected resource.Share // recorded and recomputed
 	Most                       float64        // resource_flow × relaxed_share_multiplier_limit
 }
 
-// Judge judges LIM-07 and GUA-09, and GUA-01, GUA-04 and GUA-05 where the element
-// has such a guarantee.
+// Judge judges LIM-07 and GUA-09, and GUA-01, GUA-04 and GUA-05 if the element has such a
+// guarantee.
 func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
 	c := s.Context
 	if s.Unstated {
@@ -55,20 +54,20 @@ func (s *ShareRecord) Judge(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// recomputed is the context of rules that hold a record against the configuration.
+// recomputed returns the context of rules that compare a record with the configuration.
 func (s *ShareRecord) recomputed() Context {
 	c := s.Context
 	c.Evidence = max(c.Evidence, Recomputed)
 	return c
 }
 
-// withinLimits is LIM-07.
+// withinLimits judges LIM-07.
 func (s *ShareRecord) withinLimits() finding {
 	return s.within(s.Fair, s.Limits).mayIf(s.Changed || s.Relimited)
 }
 
-// isGuaranteed is GUA-01, by the guarantee that the record names and then by that which
-// the configuration gives: a record may name too little.
+// isGuaranteed judges GUA-01, by the recorded guarantee and then by the configured one: the record
+// may state too little.
 func (s *ShareRecord) isGuaranteed() Ruling {
 	f, c := s.granted(s.Strong), s.Context
 	if f.holds {
@@ -80,8 +79,8 @@ func (s *ShareRecord) isGuaranteed() Ruling {
 	return c.rule(GUA01, f)
 }
 
-// JudgeMost judges the other side of GUA-05: that a relaxed pool whose record
-// names the parts of its fair share is given no more than its flow allows.
+// JudgeMost judges the upper bound of GUA-05: a relaxed pool whose record lists the parts of its
+// fair share gets no more than its flow allows.
 func (s *ShareRecord) JudgeMost(rulings []Ruling) []Ruling {
 	if !s.Parts {
 		return rulings
@@ -92,9 +91,8 @@ func (s *ShareRecord) JudgeMost(rulings []Ruling) []Ruling {
 	return append(rulings, c.rule(GUA05, f))
 }
 
-// relaxed is GUA-05: something of the integral guarantee while there is volume and
-// demand. Where the record names no parts, what is beyond the strong share is
-// taken for it.
+// relaxed judges GUA-05: the pool gets some integral share while it has volume and demand. If the
+// record does not list the parts, the share beyond the strong share is used.
 func (s *ShareRecord) relaxed() finding {
 	f := s.granted(s.Strong.Plus(Epsilon * 2).Min(s.Limits))
 	if f.holds && s.Parts && !scheduling.Covered(s.Fair, s.Demand) {
@@ -119,7 +117,7 @@ func (s *ShareRecord) within(left, right resource.Share) finding {
 	return f
 }
 
-// addsUp is GUA-09.
+// addsUp judges GUA-09.
 func (s *ShareRecord) addsUp() finding {
 	f := s.within(s.Fair, s.Demand)
 	if f.holds && s.Composite {
@@ -130,9 +128,8 @@ func (s *ShareRecord) addsUp() finding {
 	return f
 }
 
-// granted reports whether the element was given what a guarantee promises, or
-// what it demands where that is less: in some resource that it could use more
-// of, or as the rules have it (§1.4, §13.6).
+// granted reports whether the element got its guarantee, or its demand if that is less, in some
+// resource of which it could use more, or as much as the rules give it (§1.4, §13.6).
 func (s *ShareRecord) granted(guarantee resource.Share) finding {
 	owed := guarantee.Min(s.Demand).Min(s.Limits)
 	f := held(!scheduling.Dominates(s.Fair, s.Demand, owed.Plus(-s.Slacks.Epsilon), s.Fair) || s.reaches(s.Expected))
@@ -149,7 +146,7 @@ func (s *ShareRecord) granted(guarantee resource.Share) finding {
 	return f
 }
 
-// reaches reports whether the element is given what the rules give it, or more.
+// reaches reports whether the element got at least the expected share.
 func (s *ShareRecord) reaches(expected resource.Share) bool {
 	for k := range s.Fair {
 		if expected[k] > s.Fair[k]+max(s.Slacks.Epsilon, s.Slacks.OnUsage*expected[k]) {
@@ -159,33 +156,32 @@ func (s *ShareRecord) reaches(expected resource.Share) bool {
 	return true
 }
 
-// A VolumeRecord is the accumulated_resource_ratio_volume of a pool in two
-// records, in seconds of the whole tree.
+// A VolumeRecord compares accumulated_resource_ratio_volume of a pool in two records, in seconds of
+// the whole tree.
 type VolumeRecord struct {
 	Context
 	Before, After float64
 	Seconds       float64 // between them
-	Flow          float64 // resource_flow, as a ratio of the resource that flows most
+	Flow          float64 // resource_flow, as a ratio of the resource with the greatest flow
 	Capacity      float64 // of the resource with the least capacity
-	Kept          float64 // the same of the highest capacities known; what was above a new one is kept until it is used
+	Kept          float64 // by the highest known capacities; volume above a new capacity stays until it is used
 	Widest        float64 // of the resource with the greatest capacity
 	Saturation    float64 // seconds in which the flow fills the capacity
-	Spent         float64 // the most that was charged per second, by the records and between them
+	Spent         float64 // the most charged per second, at the records and between them
 	Dearest       float64 // the most that any update may charge per second
-	Rounded       float64 // by how much rounding at each update may have moved the volume
-	MayRound      float64 // the same if the scheduler updates as often as it may; as Rounded where the log states the period
-	Shared        bool    // the volume of others may have come in
-	Changed       bool    // more may have happened between the records than they show
+	Rounded       float64 // greatest effect of rounding at each update
+	MayRound      float64 // the same with the shortest update period; equal to Rounded if the log states the period
+	Shared        bool    // volume of other pools may have been added
+	Changed       bool    // there may have been unrecorded changes between the records
 	Run           *VolumeRun
 }
 
-// Judge judges GUA-06. A record shows the volume of the update before it, and shares
-// change between two records: what moves within one update more or less breaks no
-// rule. It shows only the resource with the least volume, and capacities are rounded
-// for each (core/spec/fair-share.md §6.2): what grows is some resource below its own
-// capacity, and how much there is of the others is only known as far as the log goes
-// back. So what the capacity of another allows may be right. Volume of cpu is rounded to
-// hundredths at each update (§1.6): a small flow may add nothing at all, or more than itself.
+// Judge judges GUA-06. A record shows the volume of the update before it, and shares change between
+// two records, so the movement of one update more or less is tolerated. The record shows only the
+// resource with the least volume, and capacities are rounded per resource (core/spec/fair-share.md
+// §6.2); the volumes of other resources are known only as far as the log goes back, so the capacity
+// of any resource may apply. Volume of cpu is rounded to hundredths at each update (§1.6): a small
+// flow may add nothing at all, or more than itself.
 func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	f := v.moved(v.Rounded)
 	if !f.holds && v.After >= -v.slack() {
@@ -199,8 +195,8 @@ func (v *VolumeRecord) Judge(rulings []Ruling) []Ruling {
 	return append(rulings, v.rule(GUA06, f))
 }
 
-// doubted is a finding where more updates than the usual ones, or what came between the records, may have moved the
-// volume.
+// doubted weakens a finding if additional updates, or unrecorded changes between the records, may
+// have moved the volume.
 func (v *VolumeRecord) doubted(f finding, rounds bool) finding {
 	return f.unless(rounds, UpdatePeriod).unless(v.Changed, ShareRecords)
 }
@@ -209,16 +205,16 @@ func (v *VolumeRecord) slack() float64 {
 	return v.Slacks.OnUsage*max(v.After, v.Before, 0) + v.Slacks.Epsilon
 }
 
-// moved compares the volume with what may be of it, given how much rounding may have moved it.
+// moved compares the volume with its bounds, widened by rounding.
 func (v *VolumeRecord) moved(rounded float64) finding {
 	slack := v.slack()
 	tick := float64(v.Slacks.Tick) / second
-	room := math.Max(v.Before, v.Capacity) // what is above the capacity is kept until it is used
+	room := math.Max(v.Before, v.Capacity) // volume above the capacity stays until it is used
 	grown := v.Before + v.Flow*(v.Seconds+tick) + rounded
 	most := math.Min(grown, math.Max(room, v.Kept))
 	least := v.Before + (v.Capacity/v.Saturation-v.Spent)*v.Seconds - max(v.Flow, v.Dearest, v.Spent)*tick - rounded
 	f := held(true)
-	switch least = max(math.Min(least, room), 0); { // whatever was spent
+	switch least = max(math.Min(least, room), 0); { // however much was spent
 	case v.After < least-slack:
 		f = compared(false, v.After, least)
 	case v.After > most+slack && !v.Shared:
@@ -228,11 +224,11 @@ func (v *VolumeRecord) moved(rounded float64) finding {
 	return f
 }
 
-// RoundedVolume is by how much rounding may move a volume, in seconds of the whole tree, where
-// there is one update in each period: at each of them the volume of the whole tree, times the
-// flow, and what that gives are rounded to half a hundredth of a core·second, and what was
-// charged likewise (core/spec/fair-share.md §1.6, §6.2). Cores are those of the tree. The moved
-// ratio is that of the scarcest resource, which others may keep lower, so that this is a bound.
+// RoundedVolume bounds the effect of rounding on a volume, in seconds of the whole tree, with one
+// update per period: each update rounds the volume of the whole tree, its product with the flow,
+// and the charge, each by up to half a hundredth of a core·second (core/spec/fair-share.md §1.6,
+// §6.2). cores are those of the tree. The ratio is that of the scarcest resource, so this is an
+// upper bound.
 func RoundedVolume(cores, flow, spent, seconds, period float64) float64 {
 	if cores <= 0 || period <= 0 {
 		return 0
@@ -244,20 +240,19 @@ func RoundedVolume(cores, flow, spent, seconds, period float64) float64 {
 	return (seconds/period + 1) * each / cores
 }
 
-// A UsageSum is recorded usage of an element, and what it should add up to: the
-// jobs of an operation, in the extremes of the time that reports may lag, or the
-// records below a pool.
+// A UsageSum compares the recorded usage of an element with the sum of its jobs, as bounds over the
+// lag of reports, or of the records below a pool.
 type UsageSum struct {
 	Context
 	Usage       resource.Vector
 	Least, Most resource.Vector
-	Doubt       resource.Vector // of Least, what jobs use that may have left
-	Leaving     resource.Vector // of Least, what jobs use whose end is recorded within the slack of clocks from now
+	Doubt       resource.Vector // the part of Least used by jobs that may have left
+	Leaving     resource.Vector // the part of Least used by jobs whose end is recorded within the slack of clocks from now
 	Held        resource.Vector // Most, if jobs that count as preempted were still there
 }
 
-// Judge judges LOG-01. What agrees only if jobs with an unrecorded end have left, or
-// have not left yet, is not known to agree.
+// Judge judges LOG-01. If the sums agree only by assuming that jobs with an unrecorded end have
+// left, or have not, the result is undecidable.
 func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	worst, mayLeave := 0.0, true
@@ -288,16 +283,15 @@ func (u *UsageSum) Judge(rulings []Ruling) []Ruling {
 	return append(rulings, u.rule(LOG01, f))
 }
 
-// A LimitRecord is the resource_limits of a record and those that the settings
-// give.
+// A LimitRecord compares recorded resource_limits with those that follow from the settings.
 type LimitRecord struct {
 	Context
 	Recorded, Expected resource.Vector
 	Total              resource.Vector
-	Changed            bool // totals or settings changed just now
+	Changed            bool // totals or settings changed recently
 }
 
-// Judge judges LIM-09. What is beyond the total limits nothing.
+// Judge judges LIM-09. Limits above the total are equivalent to the total.
 func (l *LimitRecord) Judge(rulings []Ruling) []Ruling {
 	f := held(true)
 	for k := range l.Recorded {
@@ -312,20 +306,20 @@ func (l *LimitRecord) Judge(rulings []Ruling) []Ruling {
 	return append(rulings, l.rule(LIM09, f))
 }
 
-// A QuietRecord is the status of an element that has to have none: the root, an
-// operation that takes no part, a pool while enable_pool_starvation is off.
+// A QuietRecord is the status of an element that must not starve: the root, an operation that does
+// not take part, a pool while enable_pool_starvation is off.
 type QuietRecord struct {
 	Context
 	Status, Before scheduling.Status
 	Root           bool
 	Unschedulable  bool // in this record
 	WasBefore      bool // and in the one before
-	Frozen, Seen   bool // pool starvation has been off since the record before; there was one
-	Changed        bool // settings changed just now
+	Frozen, Seen   bool // pool starvation has been off since the previous record; there was one
+	Changed        bool // settings changed recently
 }
 
-// Judge judges STV-06 of the root and of unschedulable operations, and STV-08 of
-// other pools whose status is frozen.
+// Judge judges STV-06 for the root and for unschedulable operations, and STV-08 for other pools
+// whose status is frozen.
 func (q *QuietRecord) Judge(rulings []Ruling) []Ruling {
 	if q.Root || q.Unschedulable {
 		rulings = append(rulings, q.rule(STV06, compared(q.Status == scheduling.NonStarving, float64(q.Status), float64(scheduling.NonStarving)).mayIf(!q.Root && !q.WasBefore)))
@@ -336,28 +330,27 @@ func (q *QuietRecord) Judge(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// A PlaceRecord is an operation in the recorded order of its FIFO pool, seen from
-// the operation before it.
+// A PlaceRecord compares two successive operations in the recorded order of their FIFO pool.
 type PlaceRecord struct {
 	Context
 	Index, Next         int64 // recorded fifo_index of both
-	InOrder             bool  // the sort parameters put them so, or do not say
-	Changed             bool  // settings or counts of pending jobs changed just now
-	Weighted            bool  // the weight of either did
+	InOrder             bool  // the sort parameters give that order, or none
+	Changed             bool  // settings or counts of pending jobs changed recently
+	Weighted            bool  // the weight of either changed recently
 	Fair, Expected      float64
-	MostExpected        float64 // for as long as settings take to be in force (§13.5)
-	EarlierUnmet        bool    // an earlier operation was given less than it demands, and nothing limits it
-	EarlierRobbed       bool    // and less than the rules give it
-	EarlierSurelyRobbed bool    // than the least that they have given it for as long
-	BeyondBudget        bool    // more operations before it were schedulable than the pool may have
+	MostExpected        float64 // the most within the delay of settings (§13.5)
+	EarlierUnmet        bool    // an earlier operation got less than its demand, without a limit
+	EarlierRobbed       bool    // and less than its expected share
+	EarlierSurelyRobbed bool    // and less than its least expected share within that delay
+	BeyondBudget        bool    // more operations before it were schedulable than the pool allows
 	Schedulable         bool
 	Limited             bool // of max_schedulable_element_count_in_fifo_pool
 	HasNext, HasOrder   bool
-	Vague               bool // as of a ShareRecord
-	Untold              bool // the record does not tell its shares of every resource
+	Vague               bool // as in ShareRecord
+	Unrecorded          bool // the record lacks its shares of some resources
 }
 
-// Judge judges FIFO-01, FIFO-02 and, where a budget limits the pool, FIFO-04.
+// Judge judges FIFO-01, FIFO-02 and, if a budget limits the pool, FIFO-04.
 func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 	if p.HasNext {
 		rulings = append(rulings, p.rule(FIFO01, compared(p.InOrder, float64(p.Index), float64(p.Next)).mayIf(p.Changed || p.Weighted)))
@@ -379,24 +372,24 @@ func (p *PlaceRecord) Judge(rulings []Ruling) []Ruling {
 	return rulings
 }
 
-// missing is what the rules about shares lack.
+// missing returns the missing input of the rules about shares.
 func (p *PlaceRecord) missing() Input {
-	if p.Untold {
+	if p.Unrecorded {
 		return FairShares
 	}
 	return NothingMissing
 }
 
-// A CoveredRecord is an operation that its fair share gives all it demands, and
-// how many preemptible jobs the record says it has.
+// A CoveredRecord is an operation whose fair share covers its demand, with its recorded number of
+// preemptible jobs.
 type CoveredRecord struct {
 	Context
 	Fair, Demand resource.Share
 	Preemptible  int64
-	Changed      bool // either share changed since the record before
+	Changed      bool // either share changed since the previous record
 }
 
-// Judge judges LST-03, where it applies.
+// Judge judges LST-03, if it applies.
 func (c *CoveredRecord) Judge(rulings []Ruling) []Ruling {
 	wanted := false
 	for k := range c.Fair {

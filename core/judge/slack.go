@@ -6,8 +6,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Slacks are how far the log may be off without anybody being accused, times in
-// microseconds (core/spec/invariants.md §1, core/spec/scheduling.md §13.5).
+// Slacks holds tolerances for inaccuracies of the log, times in microseconds
+// (core/spec/invariants.md §1, core/spec/scheduling.md §13.5).
 type Slacks struct {
 	Tick          int64   // fair-share update period
 	Record        int64   // rec: fair-share record period
@@ -15,30 +15,30 @@ type Slacks struct {
 	Heartbeat     int64   // hb: between two heartbeats of a node
 	Usage         int64   // use: lag of usage reports
 	Rescan        int64   // scan: period of the rescan of pending queues
-	Reconnect     int64   // from the scheduler's return until it is held to its promises
+	Reconnect     int64   // from the scheduler's return until it must keep its promises
 	Tags          int64   // refresh of node attributes
 	Segments      int64   // period in which segments are managed
 	Clock         int64   // between the clocks of two logs
-	Release       int64   // until a deadline is acted upon
+	Release       int64   // from a deadline to the resulting action
 	Interrupt     int64   // job_interrupt_timeout
 	Backoff       int64   // preemptive_scheduling_backoff
 	Epsilon       float64 // eps: of shares
-	OnUsage       float64 // of shares made of reported usage, as a part of them
+	OnUsage       float64 // of shares computed from reported usage, a fraction of them
 }
 
 const second = 1_000_000
 
-// Precisions of shares (core/spec/scheduling.md §1.3, core/spec/invariants.md §1): what the
-// scheduler itself compares by, and the usual slacks.
+// Precisions of shares (core/spec/scheduling.md §1.3, core/spec/invariants.md §1): those of the
+// scheduler's own comparisons, and the default slacks.
 const (
 	Epsilon = 1e-4 // eps
-	OnUsage = 0.01 // of shares made of reported usage
+	OnUsage = 0.01 // of shares computed from reported usage
 )
 
-// usualRecord is the period of records that the rules have in mind (core/spec/invariants.md §1).
+// usualRecord is the period of records that the rules assume (core/spec/invariants.md §1).
 const usualRecord = second
 
-// DefaultSlacks are those of a log that names no periods.
+// DefaultSlacks returns the slacks of a log that does not state periods.
 func DefaultSlacks() Slacks {
 	return Slacks{
 		Tick: second, Record: usualRecord, Configuration: 6 * second, Heartbeat: 6 * second, Usage: 10 * second,
@@ -47,8 +47,8 @@ func DefaultSlacks() Slacks {
 	}
 }
 
-// A Slack is one of the Slacks that the owner of a cluster may set. Interrupt and
-// Backoff are none: the configuration of a tree states them.
+// A Slack declares one of the Slacks that a policy may set. Interrupt and Backoff are not among
+// them: the configuration of a tree states them.
 type Slack struct {
 	Name     string // in a policy file
 	Unit     string // of its value there: s, share or ratio
@@ -57,7 +57,7 @@ type Slack struct {
 	number   func(*Slacks) *float64 // of the others
 }
 
-// Settable are all of them, in the order of the specification.
+// Settable lists these slacks in the order of the specification.
 var Settable = []Slack{
 	{Name: "tick_s", Unit: "s", Sentence: "period of the fair share update; at least what the cluster states, 1 where it states nothing", time: func(s *Slacks) *int64 { return &s.Tick }},
 	{Name: "rec_s", Unit: "s", Sentence: "period of the scheduler's records of shares; a longer time between two of them counts instead", time: func(s *Slacks) *int64 { return &s.Record }},
@@ -74,16 +74,16 @@ var Settable = []Slack{
 	{Name: "usage_part", Unit: "ratio", Sentence: "tolerance of what is made of reported usage, as a part of it", number: func(s *Slacks) *float64 { return &s.OnUsage }},
 }
 
-// Of returns the slack's value in its unit.
-func (k *Slack) Of(s *Slacks) float64 {
+// Value returns the slack's value in its unit.
+func (k *Slack) Value(s *Slacks) float64 {
 	if k.number != nil {
 		return *k.number(s)
 	}
 	return float64(*k.time(s)) / second
 }
 
-// With returns the slacks with given values, by their names and in their units, in place
-// of what they are. Names that no slack has are passed over.
+// With returns the slacks with the given values, by name and in their units. Unknown names are
+// ignored.
 func (s Slacks) With(given map[string]float64) Slacks {
 	if len(given) == 0 {
 		return s
@@ -106,21 +106,20 @@ func (s Slacks) with(given map[string]float64) Slacks {
 	return s
 }
 
-// Between is how long may pass between two heartbeats of a node (hb), given the longest
-// time that has been seen to; 0 if none was.
+// Between returns the longest tolerated time between two heartbeats of a node (hb), given the
+// longest observed one, or 0.
 func (s *Slacks) Between(seen int64) int64 { return max(s.Heartbeat, seen) }
 
-// Gone is how long a preempted job may still be seen on a node (intr), given what
-// Between is.
+// Gone returns the longest time for which a preempted job may still be seen on a node (intr), with
+// seen as in Between.
 func (s *Slacks) Gone(seen int64) int64 { return s.Interrupt + s.Between(seen) }
 
-// Noticed is how long after an event of the log decisions may still go by what was before:
-// until the next tick, by clocks that differ.
+// Noticed returns the longest time after an event for which decisions may still be based on the
+// state before it: until the next tick, plus the difference of clocks.
 func (s *Slacks) Noticed() int64 { return s.Tick + s.Clock }
 
-// Tagged is how long changed tags of a node may not be known everywhere.
+// Tagged returns the longest time until changed tags of a node have propagated.
 func (s *Slacks) Tagged() int64 { return s.Configuration + s.Tags }
 
-// slightlyBelow reports x < y where they differ by more than reading numbers
-// explains.
+// slightlyBelow reports whether x < y by more than the error of reading decimals.
 func slightlyBelow(x, y float64) bool { return x < y-scheduling.Equal*max(1, math.Abs(y)) }

@@ -11,8 +11,8 @@ func TestSettableSlacks(t *testing.T) {
 	for _, k := range Settable {
 		usual := DefaultSlacks()
 		s := usual.With(map[string]float64{k.Name: 1234.5})
-		if k.Of(&s) != 1234.5 {
-			t.Errorf("%s of 1234.5 is %v", k.Name, k.Of(&s))
+		if k.Value(&s) != 1234.5 {
+			t.Errorf("%s of 1234.5 is %v", k.Name, k.Value(&s))
 		}
 		before, after := reflect.ValueOf(usual), reflect.ValueOf(s)
 		for i := range before.NumField() {
@@ -23,7 +23,7 @@ func TestSettableSlacks(t *testing.T) {
 				of[name] = k.Name
 			}
 		}
-		if k.Of(&usual) <= 0 || k.Sentence == "" {
+		if k.Value(&usual) <= 0 || k.Sentence == "" {
 			t.Errorf("%s: %+v", k.Name, k)
 		}
 	}

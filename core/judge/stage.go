@@ -2,16 +2,16 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// isStageKnown reports whether it is certain which stage took the victim: its reason says so, or only the normal
-// stage can have. Stages other than that one are entered for operations of their priority alone
-// (core/spec/scheduling.md §9.4): those for SSD on nodes of SSD priority, the aggressive one for who starves
-// aggressively. No log need record the reason then.
+// isStageKnown reports whether the victim's stage is certain: it follows from the recorded reason,
+// or only the normal stage is possible. The other stages run only for operations of their priority
+// (core/spec/scheduling.md §9.4): those for SSD on SSD-priority nodes, the aggressive one for
+// aggressively starving elements.
 func (b *Batch) isStageKnown() bool {
 	t := &b.Taken[b.turn]
 	if t.Reason != scheduling.NoReason {
 		return true
 	}
-	e := b.beneficiary()
+	e := b.preemptor()
 	if e < 0 || b.NoNode || b.Node.SSD || b.Node.SSDSince != scheduling.Never {
 		return false
 	}
@@ -26,8 +26,8 @@ func (b *Batch) isStageKnown() bool {
 	return true
 }
 
-// mayStarveAggressively reports whether an element may have starved aggressively, by clocks that may be off by an
-// update and a record.
+// mayStarveAggressively reports whether an element may have starved aggressively, with clocks off
+// by up to an update and a record.
 func (b *Batch) mayStarveAggressively(own *Element) bool {
 	if !own.Timeouts.AggressiveEnabled {
 		return false

@@ -7,61 +7,61 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A Start is a job that started, with the evidence to judge it: the state before
-// it started. Fill it by hand, or with Look from a scheduling.Tree; what no tree
-// knows is for the caller to add.
+// A Start is a started job with the evidence to judge it: the state before the start. Fill it by
+// hand, or with LookAt from a scheduling.Tree; the caller adds the fields that the tree does not
+// know.
 type Start struct {
 	Decision
 	Size      resource.Vector
-	SSD       Fact  // its operation asks for a medium of ssd_priority_preemption
-	Operation int32 // index of the element, -1 for one that takes part in the tree no more, or not yet
-	Ended     int64 // when such a one did last, scheduling.Never if it had not begun
+	SSD       Fact  // its operation requests a medium of ssd_priority_preemption
+	Operation int32 // index of the element, -1 for an operation that no longer takes part in the tree or not yet
+	Ended     int64 // when that operation last took part, scheduling.Never if it has not yet
 
-	NodeUsage    resource.Vector // before; of a preemptive start without what was taken for it
-	NodeDoubt    resource.Vector // of it, what jobs use that may have been gone
-	Doubtful     bool            // there is such a job on the node, or of an element, or NoneWaits
+	NodeUsage    resource.Vector // before the start; for a preemptive start without its victims
+	NodeDoubt    resource.Vector // the part of NodeUsage used by jobs that may have left
+	Doubtful     bool            // such a job is on the node or below an element, or NoneWaits
 	Waiting      bool            // a job on the node waits to start
-	NoneWaits    bool            // though a moment later the log tells of none, by a clock that may differ
+	NoneWaits    bool            // although shortly after, by a clock that may differ, none waits
 	Offline      bool
-	OfflineSince int64 // when the log told that, scheduling.Never if not known
-	RowLag       int64 // how much earlier or later than it happened the log may tell that, if it is more than clocks differ
-	BackSince    int64 // when the node sent a heartbeat first after that, scheduling.Never if it did not
+	OfflineSince int64 // when it went offline by the log, or scheduling.Never
+	RowLag       int64 // how early or late that may be recorded, if more than the difference of clocks
+	BackSince    int64 // first heartbeat of the node after that, or scheduling.Never
 	Skipped      bool  // the log marks the heartbeat as skipped
-	Untold       Input // what the log does not record of whether the node was offered
-	Preemptive   bool  // it started with preemption
-	MayPreempt   bool  // or may have, though nothing was taken for it
+	Unrecorded   Input // the unrecorded input for whether the node was offered
+	Preemptive   bool  // it started by preemption
+	MayPreempt   bool  // it may have, although it has no victims
 	Earlier      int   // jobs that the same heartbeat had started
-	InPlace      int   // it is which of those whose stage the log tells to be preemptive; 0 if none, or their victims tell
+	InPlace      int   // its number among the starts with a recorded preemptive stage and no victims, else 0
 	Running      Fact  // the operation runs in this tree and is enabled
-	Suspended    bool  // though it runs
+	Suspended    bool  // although it runs
 	Pending      Fact  // it waits in a queue of this tree
-	Demand       Fact  // the log tells every change of its demand: No if snapshots tell of it, Unknown if nothing does
-	DemandOld    bool  // the last snapshot that tells of it is more than a tick old
+	Demand       Fact  // Yes: every change of its demand is recorded; No: only snapshots record it; Unknown: not recorded
+	DemandOld    bool  // the last snapshot of its demand is more than a tick old
 	InTree       Fact  // this tree is one of the operation's
 	OwnNode      Fact  // the node served this tree
 	Tags         Fact  // the tag filters of the operation and all its pools match the node
-	TagsSince    int64 // when tags or filters changed last; scheduling.Never if not known to
+	TagsSince    int64 // last change of tags or filters, or scheduling.Never
 	Segment      Fact  // segment and module of the operation are those of the node
-	SegmentSince int64 // when either changed last; scheduling.Never if not known to
-	Elsewhere    Fact  // the operation has jobs that started in another segment or module; Unknown where it has none, too
-	RunsSince    int64 // when the log told last that they may not have; scheduling.Never if it did not
-	Reset        bool  // it has waited so long that its module may have been given up
+	SegmentSince int64 // last change of either, or scheduling.Never
+	Elsewhere    Fact  // the operation has jobs that started in another segment or module; Unknown also if it has no jobs
+	RunsSince    int64 // when that was last found to be doubtful, or scheduling.Never
+	Reset        bool  // it has waited so long that its module may have been reset
 
-	LimitedSince int64 // when the operation's own limits changed last; scheduling.Never if not known to
-	MovedSince   int64 // when its pool did, or did next, likewise
-	Joined       int32 // how many pools above it, the lowest ones, it was not in before that, or is not in after it
+	LimitedSince int64 // last change of the operation's own limits, or scheduling.Never
+	MovedSince   int64 // nearest change of its pool, before or after, or scheduling.Never
+	Joined       int32 // number of its lowest pools that it was not in before that change, or is not in after it
 
-	Sought     Fact       // whether an operation that could have started instead was looked for: Yes or Unknown
-	Competitor Competitor // the one that goes first among them
+	Sought     Fact       // whether a competitor was searched for: Yes or Unknown
+	Competitor Competitor // the first operation that could have started instead
 }
 
-// Look fills the start of a job with what a tree knows before the job is added
-// to it; the root stands for an operation that the tree does not have. Buffers are used
-// again; Context and what only the caller knows stay, the competitor apart.
-func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
+// LookAt fills a start from the current state of a tree, before the job is added; pass Root for an
+// operation that is not in the tree. It reuses buffers and keeps Context and the fields that only
+// the caller knows, except the competitor.
+func (s *Start) LookAt(t *scheduling.Tree, n scheduling.Node, at int64, operation scheduling.Element, size resource.Vector) {
 	s.At, s.Size, s.NoNode, s.Sought, s.Competitor = at, size, n == scheduling.NoNode, Unknown, Competitor{}
-	best := s.begin(t)
-	best.look(t, operation)
+	best := s.resetStates(t)
+	best.indexElement(t, operation)
 	s.Operation = int32(len(best.Elements)) - 1
 	s.SSD, s.Segment, s.Elsewhere, s.Reset = Unknown, Unknown, Unknown, false
 	if s.Operation >= 0 {
@@ -78,7 +78,7 @@ func (s *Start) Look(t *scheduling.Tree, n scheduling.Node, at int64, operation 
 	}
 }
 
-// Clone returns a copy that later calls of Look leave alone.
+// Clone returns a copy that later calls of LookAt do not change.
 func (s *Start) Clone() *Start {
 	c := *s
 	c.States = cloneStates(s.States)
@@ -127,7 +127,7 @@ func (s *Start) missing(n needs) Input {
 
 func (s *Start) unproven(_, _ needs, _ bool) Input { return NothingMissing }
 
-// not is the finding of a rule which a fact would break.
+// not returns the finding of a rule that requires the fact to be No.
 func (f Fact) not(input Input) finding {
 	if f == Unknown {
 		return finding{missing: input}

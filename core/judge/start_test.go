@@ -56,8 +56,8 @@ var startCases = []struct {
 	{"a job waits on the node", func(s *Start) { s.Waiting = true }, HB02, Violated},
 	{"the node is offline", func(s *Start) { s.Offline = true }, HB02, Violated},
 	{"the heartbeat is skipped", func(s *Start) { s.Skipped = true }, HB02, Violated},
-	{"not recorded whether the heartbeat is skipped", func(s *Start) { s.Untold = Heartbeats }, HB02, Undecidable},
-	{"nor that, and the node is offline", func(s *Start) { s.Untold, s.Offline = Heartbeats, true }, HB02, Violated},
+	{"not recorded whether the heartbeat is skipped", func(s *Start) { s.Unrecorded = Heartbeats }, HB02, Undecidable},
+	{"nor that, and the node is offline", func(s *Start) { s.Unrecorded, s.Offline = Heartbeats, true }, HB02, Violated},
 	{"the node's report is not recorded", func(s *Start) { s.MissingInputs = NoHeartbeats }, HB02, Undecidable},
 	{"the node went offline just now, by another clock", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20 }, HB02, Suspect},
 	{"the node went offline longer before than that", func(s *Start) { s.Offline, s.OfflineSince = true, s.At-second/20-1 }, HB02, Violated},
@@ -253,13 +253,13 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 					if start.Stage >= scheduling.PreemptiveSSDAggressive {
 						continue
 					}
-					s.Look(c.tree, n, c.now, start.Operation, start.Resources)
+					s.LookAt(c.tree, n, c.now, start.Operation, start.Resources)
 					s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
 					first, ok := c.tree.CompetitorOf(h, start.Operation, s.Slacks.Epsilon)
 					if !ok {
 						t.Fatalf("the competitor of %v is not found out", start.Operation)
 					}
-					s.Against(&first)
+					s.CompareWith(&first)
 					if slow := s.slowly(c.tree, c.competitors(h)); slow.Exists && slow.lead() > 1e-3 {
 						t.Fatalf("%+v goes first, found is %+v", slow, first)
 					}
@@ -269,11 +269,11 @@ func TestStartsOfTheCoreAreAllowed(t *testing.T) {
 						}
 					}
 					for _, other := range c.competitors(h) { // as if it had started in place of this one
-						s.Look(c.tree, n, c.now, other, oneCore)
+						s.LookAt(c.tree, n, c.now, other, oneCore)
 						s.Running, s.Demand, s.Pending, s.InTree, s.OwnNode, s.Tags = Yes, Yes, No, Yes, Yes, Yes
 						slow := s.slowly(c.tree, c.competitors(h))
 						if first, ok := c.tree.CompetitorOf(h, other, s.Slacks.Epsilon); ok {
-							s.Against(&first)
+							s.CompareWith(&first)
 						} else {
 							continue
 						}

@@ -9,14 +9,14 @@ import (
 
 func (s *Start) knowsNode() bool { return !s.NoNode }
 
-// knowsPresence is for starts on nodes that are known to be offline, too, whatever else the
-// log tells of them.
+// knowsPresence also includes starts on nodes that are known to be offline, whatever else is
+// recorded.
 func (s *Start) knowsPresence() bool { return !s.NoNode || s.Offline }
 
-// isRegular is for starts that took nothing away.
+// isRegular selects starts without preemption.
 func (s *Start) isRegular() bool { return !s.NoNode && !s.Preemptive }
 
-// isCounted is for starts that count against a limit per heartbeat.
+// isCounted selects starts that count against a limit per heartbeat.
 func (s *Start) isCounted() bool {
 	return s.isRegular() || !s.NoNode && s.States[0].Options.MaxStartedPerHeartbeat > 0
 }
@@ -34,13 +34,13 @@ func (s *Start) hasGuaranteeStage() bool {
 	return s.isRegular() && s.States[0].Options.GuaranteePriority
 }
 
-// fitsNode is HB-01.
+// fitsNode judges HB-01.
 func (s *Start) fitsNode() finding {
 	c := crowded(s.r.scale(s.usedOn()).Add(s.Size), s.node().Limits)
 	return c.where(!c.over())
 }
 
-// usedOn is what the node's jobs used before the start in a hypothesis.
+// usedOn returns the usage of the node's jobs before the start in a hypothesis.
 func (s *Start) usedOn() resource.Vector {
 	if s.r.is(onLeft) {
 		return s.NodeUsage.Sub(s.NodeDoubt)
@@ -48,25 +48,25 @@ func (s *Start) usedOn() resource.Vector {
 	return s.NodeUsage
 }
 
-// isOffered is HB-02. A node that went offline by another clock may not have been, and one
-// that sends heartbeats again may be back before the log tells it. Of a log without
-// heartbeats only the rows of the node tell.
+// isOffered judges HB-02. A node that went offline by another clock may still have been online, and
+// one that sends heartbeats again may be back before the log records it. Without heartbeats only
+// the rows of the node count.
 func (s *Start) isOffered() finding {
 	waiting := s.Waiting && !(s.r.is(onLeft) && s.NoneWaits)
 	missing := s.MissingInputs.Missing(NoHeartbeats)
 	switch {
 	case missing == NothingMissing && (waiting || s.Skipped || s.node().Disabled):
 		return held(false)
-	case s.Offline && s.r.Node == nil: // else a row of it follows
+	case s.Offline && s.r.Node == nil: // otherwise a row of it follows
 		return finding{may: s.isRecent(s.OfflineSince, max(s.RowLag, s.Slacks.Clock)) || s.isRecent(s.BackSince, s.Slacks.Tagged())}
 	case missing != NothingMissing:
 		return finding{holds: true, missing: missing}
 	}
-	return finding{holds: true, missing: s.Untold}
+	return finding{holds: true, missing: s.Unrecorded}
 }
 
-// isSchedulable is HB-03. One that runs and is not suspended is unschedulable for want of
-// demand alone, which may have been there where the log does not record every change of it.
+// isSchedulable judges HB-03. An operation that runs and is not suspended can only be unschedulable
+// for lack of demand, which it may have had if the log does not record every change of demand.
 func (s *Start) isSchedulable() finding {
 	if s.Operation < 0 {
 		return s.isLate()
@@ -83,8 +83,8 @@ func (s *Start) isSchedulable() finding {
 	return finding{may: s.Demand == No}
 }
 
-// isLate is HB-03 of a job whose operation the tree does not have. That it ended just now
-// may not have been known.
+// isLate judges HB-03 for a job whose operation is not in the tree. A recent end may not have been
+// known yet.
 func (s *Start) isLate() finding {
 	if s.Ended == scheduling.Never || s.isRecent(s.Ended, s.Slacks.Noticed()) {
 		return finding{missing: OperationState}
@@ -92,8 +92,8 @@ func (s *Start) isLate() finding {
 	return held(false).unless(s.Running == Unknown, OperationState)
 }
 
-// isDemanded is HB-04. Where the log does not record every change of demand there may have been
-// more when the job started: what a later row tells is what is left after it.
+// isDemanded judges HB-04. If the log does not record every change of demand, there may have been
+// more when the job started: a later row states what is left after the start.
 func (s *Start) isDemanded() finding {
 	if s.Demand == Unknown {
 		return finding{missing: OperationDemand}
@@ -106,14 +106,14 @@ func (s *Start) isDemanded() finding {
 	return c.where(!c.over()).mayIf(s.Demand == No)
 }
 
-// isBelow is HB-06.
+// isBelow judges HB-06.
 func (s *Start) isBelow() finding {
 	own := s.r.Element(s.Operation)
 	return own.widest(own.Usage, own.StartsBelow).where(own.BelowFairShare)
 }
 
-// leavesSpare is HB-07. Starts of all stages count; what is left alone is asked of regular
-// ones only, since the others have the room of what they take.
+// leavesSpare judges HB-07. Starts of all stages count towards the total. Only regular starts must
+// leave the spare amounts, because preemptive ones use the room of their victims.
 func (s *Start) leavesSpare() finding {
 	o := s.r.Options
 	if most := o.MaxStartedPerHeartbeat; most > 0 && s.Earlier >= most {
@@ -135,13 +135,13 @@ func (s *Start) leavesSpare() finding {
 	return c.where(!c.over()).mayIf(s.MayPreempt)
 }
 
-// isOnlyInPlace is PRE-13 of a job for which nothing was taken: a preemptive stage may find
-// room, too.
+// isOnlyInPlace judges PRE-13 for a job without victims: a preemptive stage may find free room,
+// too.
 func (s *Start) isOnlyInPlace() finding {
 	return compared(s.InPlace <= 1, float64(s.InPlace), 1)
 }
 
-// mayUseSSDNode is HB-08.
+// mayUseSSDNode judges HB-08.
 func (s *Start) mayUseSSDNode() finding {
 	switch {
 	case !s.r.Element(s.Operation).SSDForbidden:
@@ -152,9 +152,9 @@ func (s *Start) mayUseSSDNode() finding {
 	return held(s.SSD == Yes).mayIf(s.isRecent(s.Node.SSDSince, s.Slacks.Tagged()))
 }
 
-// competition is the finding of a rule that a competitor would break. Controllers decline
-// for reasons of their own, and packing passes over whom the room suits badly by what
-// no log tells; that excuses whoever was served instead.
+// competition returns the finding of a rule that a competitor would break. A controller may have
+// declined, or packing may have refused the competitor by unrecorded statistics; both excuse the
+// start.
 func (s *Start) competition(broken bool, theirs, own float64) finding {
 	if s.Sought == Unknown {
 		return finding{missing: Competitors}
@@ -169,35 +169,35 @@ func (s *Start) competition(broken bool, theirs, own float64) finding {
 	return f.unless(s.Competitor.DeclineUnknown, Controllers)
 }
 
-// isLeastSatisfied is HB-05. Ties, and what eps hides, break no rule, and
-// the stage of promised guarantees goes first.
+// isLeastSatisfied judges HB-05. Ties within eps are allowed, and the stage of promised guarantees
+// goes first.
 func (s *Start) isLeastSatisfied() finding {
 	v := &s.Competitor
 	broken := v.Satisfaction < v.OwnSatisfaction-s.Slacks.Epsilon && (v.Guaranteed || !v.OwnGuaranteed)
 	return s.competition(broken, v.Satisfaction, v.OwnSatisfaction)
 }
 
-// isInOrder is FIFO-03.
+// isInOrder judges FIFO-03.
 func (s *Start) isInOrder() finding {
 	v := &s.Competitor
 	return s.competition(v.Index < v.OwnIndex && (v.Guaranteed || !v.OwnGuaranteed), float64(v.Index), float64(v.OwnIndex))
 }
 
-// hadPriority is HB-09.
+// hadPriority judges HB-09.
 func (s *Start) hadPriority() finding {
 	return s.competition(s.Competitor.Guaranteed && !s.Competitor.OwnGuaranteed, 0, 0)
 }
 
-// fitsLimits is LIM-01: in the components that the job uses.
+// fitsLimits judges LIM-01, for the resources that the job uses.
 func (s *Start) fitsLimits() finding { return s.within(s.Size) }
 
-// isUnderNoViolation is LIM-03.
+// isUnderNoViolation judges LIM-03.
 func (s *Start) isUnderNoViolation() finding { return s.within(resource.Vector{}) }
 
-// within compares the usage of the operation and of every pool above it, with
-// something added, with their specified limits. Without one of what the job uses there
-// is nothing to judge, or it is undecidable where the limits of pools are not known. A limit
-// that was exceeded only since a recent change is for want of a better one.
+// within compares the usage of the operation and of every pool above it, plus added, with their
+// specified limits. Without a limit on a resource that the job uses there is nothing to judge, or
+// the rule is undecidable if limits of pools are unknown. A recently changed limit counts only if
+// no other is exceeded.
 func (s *Start) within(added resource.Vector) finding {
 	above, limited := int32(-1), false
 	f := held(true)
@@ -225,8 +225,8 @@ func (s *Start) within(added resource.Vector) finding {
 	return f
 }
 
-// isNew reports whether the limit of an element so far above the operation may not have
-// been in force, because its own limits or its pool changed shortly before.
+// isNew reports whether the limit of an element at the given level above the operation may not have
+// been in force yet, because the operation's limits or pool changed shortly before.
 func (s *Start) isNew(above int32) bool {
 	if above == 0 {
 		return s.isRecent(s.LimitedSince, s.Slacks.Configuration)
@@ -234,20 +234,19 @@ func (s *Start) isNew(above int32) bool {
 	return above <= s.Joined && s.isRecent(s.MovedSince, s.Slacks.Configuration)
 }
 
-// matchesTags is TREE-11. Until a change has reached everybody either side of it
-// may be in force.
+// matchesTags judges TREE-11. Until a change has propagated, either value may be in force.
 func (s *Start) matchesTags() finding {
 	return s.Tags.finding(NodeTags).mayIf(s.isRecent(s.TagsSince, s.Slacks.Tagged()))
 }
 
-// isInSegment is SEG-01.
+// isInSegment judges SEG-01.
 func (s *Start) isInSegment() finding {
 	return s.Segment.finding(Segments).mayIf(s.isRecent(s.SegmentSince, s.Slacks.Segments))
 }
 
 func (s *Start) runsAlready() bool { return s.hasSegments() && s.Elsewhere != Unknown }
 
-// staysInSegment is SEG-02, as far as starts tell it.
+// staysInSegment judges SEG-02, as far as starts show it.
 func (s *Start) staysInSegment() finding {
 	f := held(s.Elsewhere == No)
 	f.may = s.isRecent(s.SegmentSince, s.Slacks.Segments) || s.isRecent(s.RunsSince, s.Slacks.Segments)
@@ -261,11 +260,11 @@ func (s *Start) isRecent(since, within int64) bool {
 	return since != scheduling.Never && s.At-since <= within
 }
 
-// isNotPending is PEND-05.
+// isNotPending judges PEND-05.
 func (s *Start) isNotPending() finding { return s.Pending.not(OperationState) }
 
-// isOnOwnNode is TREE-03.
+// isOnOwnNode judges TREE-03.
 func (s *Start) isOnOwnNode() finding { return s.OwnNode.finding(NodeTags) }
 
-// isInTree is TREE-05.
+// isInTree judges TREE-05.
 func (s *Start) isInTree() finding { return s.InTree.finding(Configuration) }

@@ -2,28 +2,32 @@ package judge
 
 import "poolproof/core/scheduling"
 
-// A StarvationRecord is what the log says of an element at one moment, and
-// whether its shares then put it below.
+// A StarvationRecord is the recorded starvation of an element at one time, and whether its recorded
+// shares put it below.
 type StarvationRecord struct {
 	At            int64
 	Below         bool // below its share by the recorded shares (core/spec/scheduling.md §7.1)
-	BelowMinShare bool // where that has a clock of its own, which is never aggressive (§17.2)
-	Doubtful      bool // by another admissible reading of the record it is otherwise
-	Wavered       bool // between the record before and this one it may have been otherwise
+	BelowMinShare bool // if that has its own clock, which is never aggressive (§17.2)
+	Doubtful      bool // another admissible reading of the record gives the opposite
+	Wavered       bool // it may have been the opposite between the previous record and this one
 	Status        scheduling.Status
-	Unschedulable bool  // an operation that took no part
+	Unschedulable bool  // an operation that did not take part
 	Frozen        bool  // a pool while enable_pool_starvation is off
 	HasSince      bool  // starving_since is recorded
-	Since         int64 // what it says
+	Since         int64 // its value
 }
 
-// A Starvation follows the recorded starvation of one element, of one kind
-// where the profile has two. Records come in order of time; between them only
-// bounds of the clock are known (core/spec/scheduling.md §13.4).
+// A Starvation tracks the recorded starvation of one element, of one kind if the profile has two.
+// Records come in order of time; between them only bounds of the clock are known
+// (core/spec/scheduling.md §13.4):
+//
+//	10:00:00  not below
+//	10:00:05  below       the clock started in (10:00:00, 10:00:05]
+//	10:00:35  starving    after 30 to 35 s
 type Starvation struct {
 	Context
 	Timeouts scheduling.Timeouts // in force now; a caller may change them between records
-	Raised   int64               // when the timeout was last raised, scheduling.Never if it was not
+	Raised   int64               // when the timeout was last raised, or scheduling.Never
 	Meaning  Meaning             // of starving_since
 
 	seen     bool
@@ -31,14 +35,14 @@ type Starvation struct {
 	runs
 }
 
-// NewStarvation returns the timeline of an element that nothing is known of.
+// NewStarvation returns an empty timeline of an element.
 func NewStarvation(c Context, t scheduling.Timeouts) *Starvation {
 	return &Starvation{Context: c, Timeouts: t, Raised: scheduling.Never, runs: noRuns()}
 }
 
 // Record judges the next record and appends the rulings.
 func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
-	s.follow(&r)
+	s.extendRuns(&r)
 	rulings = append(rulings, s.rule(STV02, s.isNotLate(&r)), s.rule(STV03, s.hasRecovered(&r)))
 	if !s.seen || r.Status == scheduling.NonStarving || s.previous.Status == scheduling.NonStarving {
 		timeout := s.Timeouts.Starving
@@ -50,15 +54,14 @@ func (s *Starvation) Record(r StarvationRecord, rulings []Ruling) []Ruling {
 	if r.Status == scheduling.AggressivelyStarving {
 		rulings = append(rulings, s.rule(STV04, s.mayBeAggressive(&r)))
 	}
-	s.settle(&r)
+	s.addPast(&r)
 	s.seen, s.previous = true, r
 	return rulings
 }
 
-// isNotEarly is STV-01, and half of STV-04: with a record of slack nothing is
-// alleged, and it is certain to be wrong only if even a clock that started right
-// after the last record that was not below has not passed the timeout. Where
-// starving_since tells when the clock started it is that long.
+// isNotEarly judges STV-01 and half of STV-04, with a record of slack. A breach is certain only if
+// even a clock that started right after the last record that was not below has not passed the
+// timeout. If starving_since records the start of the clock, that start counts.
 func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, timeout int64) finding {
 	f := compared(false, 0, float64(timeout))
 	if r.Status < least {
@@ -66,7 +69,7 @@ func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, ti
 		return f
 	}
 	from := s.below
-	if !r.Below { // it may have been below since the record before
+	if !r.Below { // it may have been below since the previous record
 		from = r.At
 	}
 	earliest := s.sound
@@ -82,9 +85,9 @@ func (s *Starvation) isNotEarly(r *StarvationRecord, least scheduling.Status, ti
 	return f
 }
 
-// startOf is the recorded start of the clock, where starving_since tells it: not if it
-// may be the moment at which the status turned, nor if it contradicts the shares, which
-// is STV-11. Of two kinds it is the start of the first, so that the other's is later.
+// startOf returns the start of the clock if starving_since records it: not if the column may be the
+// change of the status, nor if it contradicts the shares, which is STV-11. With two kinds it is the
+// start of the earlier one.
 func (s *Starvation) startOf(r *StarvationRecord) (since int64, told bool) {
 	turned := s.Meaning == Unsaid && !(s.seen && s.previous.Status == scheduling.NonStarving && r.Since < s.previous.At-s.Slacks.Tick)
 	if !r.HasSince || turned || !r.Below || r.Since > s.below+s.Slacks.Tick {
@@ -93,10 +96,10 @@ func (s *Starvation) startOf(r *StarvationRecord) (since int64, told bool) {
 	return max(r.Since, s.sound), true
 }
 
-// mayBeAggressive is STV-04. Who is aggressively starving already needs no clock,
-// only that it is still allowed: while that it is not any more spreads, the caller's
-// evidence is Possible, and that it is below its fair share. Below none it is for STV-03;
-// the min share alone explains that it starves, and not that it does so aggressively.
+// mayBeAggressive judges STV-04. An element that already starves aggressively needs no clock: it
+// must only still be allowed to (while a change of that propagates, the caller's evidence is
+// Possible) and be below its fair share. An element below no share is judged by STV-03; the min
+// share explains starvation, but not aggressive starvation.
 func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 	switch {
 	case !s.Timeouts.AggressiveEnabled:
@@ -111,13 +114,13 @@ func (s *Starvation) mayBeAggressive(r *StarvationRecord) finding {
 	return f
 }
 
-// SurelyBelow is since when the records say without a break that the element is below its share;
-// scheduling.Never if the last one does not.
+// SurelyBelow returns since when all records put the element below its share, scheduling.Never if
+// the last one does not.
 func (s *Starvation) SurelyBelow() int64 { return s.surelyBelow }
 
-// isNotLate is STV-02: with a tick and a record of slack nothing is alleged, with
-// another record it may be. Where records are further apart than usual, that slack may be longer than
-// the delay: who is late by a tick and a usual record is undecidable within it, and not in time.
+// isNotLate judges STV-02: a delay within a tick and a record is tolerated, and one within another
+// record is possibly wrong. If records are further apart than usual, that slack may exceed the
+// delay: a delay beyond a tick and a usual record is then undecidable, not in time.
 func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 	slack := s.Slacks.Tick + s.Slacks.Record
 	allowed := s.Timeouts.Starving + slack
@@ -144,7 +147,7 @@ func (s *Starvation) isNotLate(r *StarvationRecord) finding {
 	return f
 }
 
-// hasRecovered is STV-03.
+// hasRecovered judges STV-03.
 func (s *Starvation) hasRecovered(r *StarvationRecord) finding {
 	allowed := s.Slacks.Tick + s.Slacks.Record
 	f := compared(true, 0, float64(allowed))

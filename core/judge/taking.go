@@ -9,13 +9,12 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules about which jobs of a node go, and how many. All are about the
-// victim whose turn it is, in the hypothesis b.r.
+// The rules about which jobs of a node are preempted, and how many. All judge the victim whose turn
+// it is, in the hypothesis b.r.
 
-// isFirst is PRE-11: nothing that goes before the victim stayed. Compared are the
-// places of the victim and of the better one, from 1, in the order in which the jobs
-// of the node go. Whose operation was satisfied until an earlier stage took of it, and is
-// not any more, is none of them.
+// isFirst judges PRE-11: no candidate before the victim stayed. The two sides are the ranks of the
+// victim and of the better candidate, from 1, in preemption order. A job whose operation was
+// satisfied only until an earlier stage took from it is not a candidate.
 func (b *Batch) isFirst() finding {
 	if n := b.earlier(); n > 0 {
 		r := b.r
@@ -35,8 +34,7 @@ func (b *Batch) isFirst() finding {
 	return compared(false, b.turnOf(b.victim), b.turnOf(&b.Jobs[better]))
 }
 
-// turnOf is how many jobs of the node the stage could take that go before one of them,
-// and one.
+// turnOf returns the rank of a job, from 1, among the candidates of the node in preemption order.
 func (b *Batch) turnOf(job *Job) float64 {
 	before := 0
 	for i := range b.Jobs {
@@ -48,9 +46,8 @@ func (b *Batch) turnOf(job *Job) float64 {
 	return float64(before + 1)
 }
 
-// better returns the candidate that stayed on the node and goes before all
-// others, if it goes before the victim; -1 if there is none. A certain one is none that may
-// have starved since before the log began.
+// better returns the first candidate that stayed on the node, if it goes before the victim, else
+// -1. With certain, candidates that may have starved since before the log are ignored.
 func (b *Batch) better(certain bool) int32 {
 	first := int32(-1)
 	for i := range b.Jobs {
@@ -66,8 +63,8 @@ func (b *Batch) better(certain bool) int32 {
 	return first
 }
 
-// rank returns how many jobs of the node the stage could take, and how many of
-// them go before the victim, -1 if it is none of them itself.
+// rank returns the number of candidates on the node, and the number of those before the victim, -1
+// if the victim is not a candidate.
 func (b *Batch) rank() (candidates, rank int) {
 	own := false
 	for i := range b.Jobs {
@@ -88,23 +85,22 @@ func (b *Batch) rank() (candidates, rank int) {
 	return candidates, rank
 }
 
-// isNeeded is PRE-12. A stage repairs limits after it has made room (§10.5), so that
-// jobs that a repair took are gone before only if an earlier stage took them, which
-// no log tells: they count as there. The log does not record how large a job was that did not start.
-// In another hypothesis than the best another victim may have gone last: where that one was
-// needed, so were all before it.
+// isNeeded judges PRE-12. A stage repairs limits after it has made room (§10.5), so victims of a
+// repair were gone only if an earlier stage took them, which logs do not record: they count as
+// present. The size of a job that did not start is not recorded. In a hypothesis another victim may
+// have been the last: if that one was needed, so were all before it.
 func (b *Batch) isNeeded() finding {
 	s := crowded(b.r.scale(b.usageAt(b.turn).Add(b.repairedBefore(b.turn))), b.room())
 	f := s.where(s.over() || b.r != &b.best && b.neededLast())
-	f.may = b.mayLackBeneficiary()
-	if b.Taken[b.turn].For == ForGone && !f.holds {
+	f.may = b.mayLackPreemptor()
+	if b.Taken[b.turn].Preemptor == PreemptorEnded && !f.holds {
 		f.missing = OperationState
 	}
 	return f
 }
 
-// neededLast reports whether the node would not have fitted without a victim that goes
-// after all others of the stage of the victim, or as late as the last of them.
+// neededLast reports whether some victim of the stage that goes last, or ties with the last, was
+// needed for the node to fit.
 func (b *Batch) neededLast() bool {
 	t, end := &b.Taken[b.turn], b.turn+1
 	for end < len(b.Taken) && b.Taken[end].Reason == t.Reason {
@@ -135,7 +131,7 @@ func (b *Batch) diskQuota() Excuse {
 	return NoExcuse
 }
 
-// hasGuarantee is for jobs that a strong guarantee stands for.
+// hasGuarantee selects victims below a strong guarantee.
 func (b *Batch) hasGuarantee() bool {
 	for x := b.victim.Operation; x >= 0; x = b.States[0].Elements[x].Above {
 		if b.States[0].Element(x).Guarantee != (resource.Share{}) {
@@ -145,7 +141,7 @@ func (b *Batch) hasGuarantee() bool {
 	return false
 }
 
-// leavesGuarantee is GUA-07. What is excused in another hypothesis than the best proves
+// leavesGuarantee judges GUA-07. An excuse in a hypothesis other than the best estimate proves
 // nothing.
 func (b *Batch) leavesGuarantee() finding {
 	for x, left := range b.unserved() {
@@ -158,15 +154,15 @@ func (b *Batch) leavesGuarantee() finding {
 	return held(true)
 }
 
-// owed is what GUA-07 asks for an element.
+// owed returns the share that GUA-07 requires for an element.
 func (x *Element) owed() resource.Share { return x.Guarantee.Min(x.Demand) }
 
-// unserved are the elements that the victim leaves less than they are owed, the lowest
-// first, and their usage then. Where the beneficiary is under the same guarantee
-// nothing is lost to it. An element that was below before may not lose more.
+// unserved returns the elements that have less than they are owed after the victim, the lowest
+// first, with their usage then. A preemptor below the same guarantee causes no loss to it. An
+// element that was below before may not lose more.
 func (b *Batch) unserved() iter.Seq2[int32, resource.Share] {
 	return func(yield func(int32, resource.Share) bool) {
-		for x := b.victim.Operation; x >= 0 && !b.isWithin(b.beneficiary(), x); x = b.r.Elements[x].Above {
+		for x := b.victim.Operation; x >= 0 && !b.isWithin(b.preemptor(), x); x = b.r.Elements[x].Above {
 			left := b.usage(x, b.r.step(onMine), b.victim.Usage).Sub(b.lostBy(x, b.turn).Add(b.victim.Usage).ShareOf(b.r.Total))
 			if e := b.r.Element(x); !e.reaches(e.owed(), left).holds && !yield(x, left) {
 				return
@@ -175,7 +171,7 @@ func (b *Batch) unserved() iter.Seq2[int32, resource.Share] {
 	}
 }
 
-// above is how far above the operation of the victim an element stands.
+// above returns the level of an element above the operation of the victim.
 func (b *Batch) above(e int32) (n int32) {
 	for x := b.victim.Operation; x != e; x = b.States[0].Elements[x].Above {
 		n++
@@ -183,9 +179,9 @@ func (b *Batch) above(e int32) (n int32) {
 	return n
 }
 
-// thresholdExcuse names why the rules let the elements above the victim fall below their
-// guarantees in a hypothesis: for each its own reason, of which the lowest's is named, or one
-// for all. Satisfaction is not looked at where a tree asks for no check of it (§10.3).
+// thresholdExcuse returns why the rules let the elements above the victim fall below their
+// guarantees in a hypothesis: one reason for all, or that of the lowest element if each has its
+// own. Satisfaction does not matter if the tree disables its check (§10.3).
 func (b *Batch) thresholdExcuse() Excuse {
 	told := NoExcuse
 	for x, left := range b.unserved() {
@@ -211,11 +207,10 @@ func (b *Batch) thresholdExcuse() Excuse {
 	return NoExcuse
 }
 
-// lossExcuse names why the rules let one element fall below its guarantee. A fair share
-// that holds less than it of some resource, for want of another, protects only what it
-// holds, but for the job that reaches beyond (§10.3): one job is slack here. Satisfaction
-// that sufficed before the batch is not looked at again (§10.4), and that of pools not at all
-// in the profile Current (§15.3).
+// lossExcuse returns why the rules let one element fall below its guarantee. A fair share that is
+// below the guarantee in some resource protects only that much, up to one job (§10.3). Satisfaction
+// is not checked again within a batch (§10.4), and not at all for pools in the profile Current
+// (§15.3).
 func (b *Batch) lossExcuse(x int32, left resource.Share) Excuse {
 	switch {
 	case b.r.Element(x).reachesLess(left.Add(b.victim.Usage.ShareOf(b.r.Total).Scale(float64(1 - b.r.step(onMine))))):
@@ -228,8 +223,8 @@ func (b *Batch) lossExcuse(x int32, left resource.Share) Excuse {
 	return NoExcuse
 }
 
-// reachesLess reports whether usage covers the fair share of an element in a resource in
-// which that is less than what the element is owed.
+// reachesLess reports whether usage covers the fair share of an element in a resource in which the
+// fair share is below what it is owed.
 func (x *Element) reachesLess(usage resource.Share) bool {
 	owed := x.owed()
 	for k, fair := range x.Fair {
@@ -240,17 +235,16 @@ func (x *Element) reachesLess(usage resource.Share) bool {
 	return false
 }
 
-// violatedLimits is LIM-05: before the batch took anything, the victim's operation exceeded
-// its limits or a pool above its specified ones. Whoever took it may have known of no
-// drop of usage within the lag of its reports.
+// violatedLimits judges LIM-05: before the batch, the victim's operation exceeded its limits or a
+// pool above its specified ones. The scheduler may not have known of a drop of usage within the lag
+// of reports.
 func (b *Batch) violatedLimits() finding {
 	return b.exceeds(0, b.r, dropped)
 }
 
-// stillViolatedLimits is LIM-06: likewise when it was the victim's turn. Heartbeats of
-// several nodes repair one limit in parallel, each without what the others take. Where
-// there was nothing to repair by what is known of usage, the lag of that counts as for
-// LIM-05.
+// stillViolatedLimits judges LIM-06: likewise at the victim's turn. Heartbeats of several nodes
+// repair one limit in parallel, each unaware of the others' victims. If by known usage there was
+// nothing to repair, the lag of usage counts as for LIM-05.
 func (b *Batch) stillViolatedLimits() finding {
 	unknown := takenElsewhere
 	if b.r.is(onLag) && !b.exceeds(0, &b.best, dropped).holds {
@@ -262,13 +256,12 @@ func (b *Batch) stillViolatedLimits() finding {
 func dropped(e *Element) resource.Vector        { return e.Dropped }
 func takenElsewhere(e *Element) resource.Vector { return e.Elsewhere }
 
-// exceeds reports whether the limits of the victim's operation or the specified ones of a
-// pool above are exceeded with what was taken before a turn gone; in a hypothesis that is
-// late with what is unknown of an element, too. What the heartbeat
-// started counts: where only the share of an operation is limited nothing keeps it from
-// starting more than that, and the same stage repairs it (§11.4).
+// exceeds reports whether the limits of the victim's operation or the specified ones of a pool
+// above are exceeded without the victims before turn; in a hypothesis with lag, with the element's
+// unknown usage added. Jobs that the heartbeat started count: an operation with only a limit of its
+// share may start beyond it, and the same stage repairs that (§11.4).
 func (b *Batch) exceeds(turn int, r *hypothesis, unknown func(*Element) resource.Vector) finding {
-	var s sides // of the limit that is fullest
+	var s sides // of the limit with the highest use
 	most := -1.0
 	for x := b.victim.Operation; x >= 0; x = r.Elements[x].Above {
 		e := r.Element(x)
@@ -290,27 +283,27 @@ func (b *Batch) exceeds(turn int, r *hypothesis, unknown func(*Element) resource
 	return s.where(s.over())
 }
 
-// isGracefulOnce is GRC-01.
+// isGracefulOnce judges GRC-01.
 func (b *Batch) isGracefulOnce() finding {
 	if !b.r.Element(b.victim.Operation).Graceful || b.victim.Interrupted {
-		return held(false) // whatever the list
+		return held(false) // in any list
 	}
 	list := b.list(b.victim)
 	return compared(list == scheduling.Preemptible, float64(list), float64(scheduling.Preemptible))
 }
 
-// wasOvercommitted is OVC-01. The node may have been overfull for the time between two
+// wasOvercommitted judges OVC-01. The node may have been overfull for up to the time between two
 // heartbeats longer.
 func (b *Batch) wasOvercommitted() finding {
 	allowed, since := b.r.Options.OvercommitDuration, b.Node.Overcommitted
 	if b.r.factor > 0 {
-		since = b.Node.Crowded
+		since = b.Node.OvercommittedWithin
 	}
 	if since == scheduling.Never {
 		return compared(false, 0, float64(allowed))
 	}
 	if missing := b.MissingInputs.Missing(NoOvercommit); missing != NothingMissing {
-		return finding{holds: true, missing: missing} // for all that is known
+		return finding{holds: true, missing: missing} // as far as known
 	}
 	lasted := b.At - since
 	if b.r.clock > 0 {
@@ -319,8 +312,8 @@ func (b *Batch) wasOvercommitted() finding {
 	return compared(lasted > allowed, float64(lasted), float64(allowed))
 }
 
-// isNotKept is OVC-02: the best protected jobs that fit stay (§10.8), of those that the
-// stages of the heartbeat left (§9.3).
+// isNotKept judges OVC-02: of the jobs left by the stages of the heartbeat (§9.3), the best
+// protected ones that fit stay (§10.8).
 func (b *Batch) isNotKept() finding {
 	b.order = b.order[:0]
 	for i := range b.Jobs {
@@ -330,7 +323,7 @@ func (b *Batch) isNotKept() finding {
 	}
 	slices.SortStableFunc(b.order, func(x, y int32) int { return b.compareKept(x, y) })
 	room := b.room()
-	kept := b.Regular // with what else the heartbeat itself started, which stays
+	kept := b.Regular // including the heartbeat's other starts, which stay
 	for i := range b.Started {
 		kept = kept.Add(b.Started[i].Usage)
 	}
@@ -352,8 +345,8 @@ func (b *Batch) isNotKept() finding {
 	return s.where(false)
 }
 
-// compareKept puts first what stays first. The log does not record the order of equals (§13.3, §16):
-// those that stayed explain best that others went.
+// compareKept orders jobs by how long they are kept. The order of equals is not recorded (§13.3,
+// §16): jobs that stayed come first, in the scheduler's favour.
 func (b *Batch) compareKept(i, k int32) int {
 	x, y := &b.Jobs[i], &b.Jobs[k]
 	list := b.list(x)

@@ -49,14 +49,14 @@ var takingCases = []preemptionCase{
 
 	{"the victim was needed", func(*Batch) {}, PRE12, OK},
 	{"the victim was needed, for limits may have been repaired after", func(b *Batch) {
-		b.Taken = []Taken{{Job: 2, Reason: scheduling.ForViolatedLimits, For: ForNobody}, b.Taken[0]}
+		b.Taken = []Taken{{Job: 2, Reason: scheduling.ForViolatedLimits, Preemptor: NoPreemptor}, b.Taken[0]}
 	}, PRE12, OK},
 	{"the victim was needed for a job of an operation that is over", func(b *Batch) { b.Started[0].Operation = -1 }, PRE12, OK},
 	{"the second victim was not needed for a job of an operation that is over", func(b *Batch) {
 		b.Started[0].Operation = -1
 		b.Taken = append(b.Taken, Taken{Job: 2, Reason: scheduling.ForPreemption})
 	}, PRE12, Violated},
-	{"not recorded for what the victim was to make room", func(b *Batch) { b.Started, b.Taken[0].For = nil, ForGone }, PRE12, Undecidable},
+	{"not recorded for what the victim was to make room", func(b *Batch) { b.Started, b.Taken[0].Preemptor = nil, PreemptorEnded }, PRE12, Undecidable},
 	{"the second victim was not needed, but may have gone first", func(b *Batch) { b.takeTwo(4, 1) }, PRE12, Suspect},
 	{"the second victim was not needed, and went second by any list", func(b *Batch) { b.takeTwo(3, 1) }, PRE12, Violated},
 	{"the second victim was not needed, whichever went first", func(b *Batch) { b.takeTwo(4, 2) }, PRE12, Violated},
@@ -97,7 +97,7 @@ var takingCases = []preemptionCase{
 	}, GUA07, Violated},
 	{"a job leaves less in the configuration that was in force a moment ago, whose fair share is less", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair = both(0.7), both(0.7)
-		b.Other().Elements[rich].Fair = both(0.58)
+		b.AddState().Elements[rich].Fair = both(0.58)
 	}, GUA07, Suspect},
 	{"the guarantee of a pool was not served where pools protect nothing", func(b *Batch) {
 		b.at(rich).Guarantee, b.at(rich).Fair, b.settings().Profile = both(0.7), both(0.7), scheduling.Current
@@ -160,12 +160,12 @@ var takingCases = []preemptionCase{
 	{"the node was overfull for a short time", func(b *Batch) { b.overfill(92 * second) }, OVC01, Violated},
 	{"the node was overfull for long but for a heartbeat", func(b *Batch) { b.overfill(86 * second) }, OVC01, Suspect},
 	{"the node was overfull for long but for one of its heartbeats, which are far apart", func(b *Batch) { b.overfill(92 * second); b.Node.Interval = 30 * second }, OVC01, Suspect},
-	{"the node was overfull for long, if usage was 1 % more", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 80*second }, OVC01, Suspect},
+	{"the node was overfull for long, if usage was 1 % more", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.OvercommittedWithin = true, 80*second }, OVC01, Suspect},
 	{"the node was not overfull, but if usage was 1 % more", func(b *Batch) {
 		b.overfill(scheduling.Never)
-		b.Inexact, b.Node.Crowded = true, 80*second
+		b.Inexact, b.Node.OvercommittedWithin = true, 80*second
 	}, OVC01, Suspect},
-	{"the node was overfull for a short time, if usage was 1 % more, too", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.Crowded = true, 98*second }, OVC01, Violated},
+	{"the node was overfull for a short time, if usage was 1 % more, too", func(b *Batch) { b.overfill(99 * second); b.Inexact, b.Node.OvercommittedWithin = true, 98*second }, OVC01, Violated},
 	{"the least protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second) }, OVC02, OK},
 	{"a better protected job goes from an overfull node", func(b *Batch) { b.overfill(80 * second); b.Taken[0].Job = 2 }, OVC02, Violated},
 	{"either of the least protected jobs goes from an overfull node", func(b *Batch) {

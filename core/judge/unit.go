@@ -6,19 +6,19 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A Unit says what the two sides of a ruling are.
+// A Unit is the unit of the two sides of a ruling.
 type Unit uint8
 
 // The units.
 const (
 	NoUnit        Unit = iota // nothing is measured
-	Amounts                   // of the resource that is fullest, in its own unit
+	Amounts                   // of the resource with the highest use, in its own unit
 	Shares                    // of the tree, dominant
 	PartShares                // of the tree, of the resource that decides
 	Satisfactions             // local satisfaction ratios
 	Times                     // microseconds
 	Counts                    // operations, jobs or trees
-	Positions                 // in an order: of operations in a FIFO pool, of jobs that go from a node
+	Positions                 // ranks: of operations in a FIFO pool, or of jobs in preemption order
 	Priorities                // scheduling.Priority
 	Levels                    // scheduling.Level
 	Lists                     // scheduling.List
@@ -35,7 +35,7 @@ func (u Unit) String() string { return unitNames[u] }
 // HasResource reports whether the sides are of one resource.
 func (u Unit) HasResource() bool { return u == Amounts || u == PartShares }
 
-// show prints one side of a ruling for a person; kind is the resource of amounts.
+// show formats one side of a ruling for users; kind is the resource of amounts.
 func (u Unit) show(x float64, kind resource.Kind, units *resource.Units) string {
 	switch u {
 	case Amounts:
@@ -62,7 +62,7 @@ func (u Unit) show(x float64, kind resource.Kind, units *resource.Units) string 
 	return quantity.Number(x, 3)
 }
 
-// ShowAmount prints an amount of a resource that the core counts in units.
+// ShowAmount formats an amount of a resource that the core counts in units.
 func ShowAmount(x float64, kind resource.Kind, units *resource.Units) string {
 	return quantity.Amount(kind.String(), x/units[kind])
 }

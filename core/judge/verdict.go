@@ -17,11 +17,10 @@ var verdictNames = [...]string{"ok", "undecidable", "excused", "suspect", "viola
 
 func (v Verdict) String() string { return verdictNames[v] }
 
-// An Evidence says how an input was come by (core/spec/invariants.md §1).
+// An Evidence says how an input was obtained (core/spec/invariants.md §1).
 type Evidence uint8
 
-// The levels of evidence, the best first. What rests on Possible is never
-// violated.
+// The levels of evidence, the best first. A ruling based on Possible is never Violated.
 const (
 	Recorded   Evidence = iota // the log states it
 	Recomputed                 // the replay reconstructs it
@@ -61,31 +60,30 @@ const (
 	SSDStage            Excuse = "ssd_stage"      // an SSD stage against a job without SSD
 	ThresholdBelowOne   Excuse = "threshold_below_one"
 	AggressiveStage     Excuse = "aggressive_stage"
-	MinSpare            Excuse = "min_spare" // the regular stage leaves smaller rests alone
+	MinSpare            Excuse = "min_spare" // the regular stage skips nodes with less than min_spare_resources
 	DiskQuota           Excuse = "disk_quota"
-	BeneficiaryGone     Excuse = "beneficiary_gone"
+	PreemptorGone       Excuse = "beneficiary_gone"
 	Revival             Excuse = "revival"
 	RoomUnannounced     Excuse = "room_without_notification" // room that no leave event announced (§5.5)
 	Deactivated         Excuse = "candidates_deactivated"
 	TimeoutRaised       Excuse = "timeout_raised"
-	KindChanged         Excuse = "starvation_kind_changed" // in Legacy the one clock began to wait for another share
+	KindChanged         Excuse = "starvation_kind_changed" // in Legacy the single clock began to count another share
 	StarvationFrozen    Excuse = "pool_starvation_off"
 	Unschedulable       Excuse = "unschedulable"
 	QueueChanged        Excuse = "pool_changed"
 	ModuleReset         Excuse = "module_reset"               // after a long time of unsatisfied demand
-	Packing             Excuse = "packing"                    // the regular stage leaves room alone that suits badly
-	ShareBelowGuarantee Excuse = "fair_share_below_guarantee" // limits keep it there: whoever has its fair share is not protected
+	Packing             Excuse = "packing"                    // the regular stage refuses nodes that suit the job badly
+	ShareBelowGuarantee Excuse = "fair_share_below_guarantee" // limits keep it there: an element with its fair share is not protected
 	OneHeartbeat        Excuse = "one_heartbeat"              // satisfaction is not recomputed between its victims
 	PoolsUnprotected    Excuse = "pools_unprotected"          // in the profile current pools protect nothing
 	NodeLost            Excuse = "node_lost"
-	NodeOverfull        Excuse = "node_overfull" // nodes abort what they have no room for
+	NodeOverfull        Excuse = "node_overfull" // nodes abort jobs that do not fit
 	OperationOver       Excuse = "operation_over"
 	WaitingTimeout      Excuse = "waiting_timeout"
 	NothingLeft         Excuse = "limits_or_exhausted_tree" // the rules give no more
 )
 
-// An Input names what a judgement needs, or would be certain by, and the log does not
-// hold.
+// An Input names a missing input of a ruling, or one without which it is not certain.
 type Input string
 
 // The inputs.
@@ -99,33 +97,33 @@ const (
 	Segments        Input = "segments"   // of the node, or the operation's smallest job or spec
 	Media           Input = "disk_media" // that the operation's spec asks for
 	StarvationSince Input = "starvation_clock"
-	ShareRecords    Input = "frequent_records"      // of shares: those there are stand further apart than what is judged lasts
-	OperationRows   Input = "records_of_operations" // of a snapshot: fewer are there than its pools count
+	ShareRecords    Input = "frequent_records"      // of shares: they are further apart than the time that is judged
+	OperationRows   Input = "records_of_operations" // of a snapshot: it has fewer than its pools count
 	LastPreemptive  Input = "previous_heartbeat"
 	OperationState  Input = "operation_state"
 	OperationDemand Input = "demand"
 	OperationPool   Input = "operation_pool"
 	PoolParent      Input = "parent_pool" // below which a record has its pool
 	NodeTags        Input = "node_tags"
-	TreeTotal       Input = "tree_total"  // what all nodes of the tree have
-	Competitors     Input = "competitors" // what else could have started
+	TreeTotal       Input = "tree_total"  // resources of all nodes of the tree
+	Competitors     Input = "competitors" // operations that could have started instead
 	User            Input = "user"
-	Spec            Input = "spec" // what the operation asked for
+	Spec            Input = "spec" // the operation's spec
 	ErrorCode       Input = "error_code"
 	OperationSpec   Input = "spec"
 	PreemptMode     Input = "preempt_mode" // whether a job can be interrupted
 	PreemptTime     Input = "preempt_time" // when a job was asked to stop
-	AbortReason     Input = "abort_reason" // how a job ended, and for what it was aborted
+	AbortReason     Input = "abort_reason" // how a job ended, and why it was aborted
 	JobStates       Input = "job_states"
 	JobEnds         Input = "job_ends"    // when jobs left
 	JobRows         Input = "job_rows"    // of all jobs: some are lost
 	Heartbeats      Input = "heartbeats"  // as they were
-	Controllers     Input = "controllers" // what they answered
+	Controllers     Input = "controllers" // their answers
 	QueueScans      Input = "queue_scans"
 	QueueMoves      Input = "queue_moves" // from a pool's queue to that of another of its chain
 	Movers          Input = "movers"      // of nodes: the scheduler, or people
 	SettingChanges  Input = "setting_changes"
-	ChildOrder      Input = "child_order"   // by which shares are divided where a limit is met exactly
-	ShareInputs     Input = "share_inputs"  // all that an update of shares went by
+	ChildOrder      Input = "child_order"   // decides the division of shares when a limit is met exactly
+	ShareInputs     Input = "share_inputs"  // all inputs of an update of shares
 	UpdatePeriod    Input = "update_period" // between two updates of shares
 )

@@ -7,29 +7,29 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules about whose job is taken. All are about the
-// victim whose turn it is, in the hypothesis b.r.
+// The rules about the protection of the victim. All judge the victim whose turn it is, in the
+// hypothesis b.r.
 
-// hasLevel is PRE-06.
+// hasLevel judges PRE-06.
 func (b *Batch) hasLevel() finding {
 	level := b.level(b.victim)
 	f := compared(b.r.isForced(b.victim) || level >= b.stage.LeastLevel(), float64(level), float64(b.stage.LeastLevel()))
 	return b.unlessForSSD(f, scheduling.SSDAggressive.LeastLevel())
 }
 
-// isNotGraceful is PRE-07.
+// isNotGraceful judges PRE-07.
 func (b *Batch) isNotGraceful() finding {
 	return held(b.r.isForced(b.victim) || !b.r.Element(b.victim.Operation).Graceful)
 }
 
-// isNotStarving is PRE-08. Pools that hold the beneficiary, too, do not protect
-// the victim by starving; the repair of limits has no beneficiary (§11.3).
+// isNotStarving judges PRE-08. Pools that also contain the preemptor do not protect the victim by
+// starving; the repair of limits has no preemptor (§11.3).
 func (b *Batch) isNotStarving() finding {
 	if b.r.isForced(b.victim) {
 		return held(true)
 	}
 	o := b.r.Options
-	for x := b.victim.Operation; x >= 0 && !b.isWithin(b.beneficiary(), x); x = b.r.Elements[x].Above {
+	for x := b.victim.Operation; x >= 0 && !b.isWithin(b.preemptor(), x); x = b.r.Elements[x].Above {
 		if s := b.status(x); s != scheduling.NonStarving {
 			f := compared(o.Profile == scheduling.Current && o.PreemptFromStarving, float64(s), 0)
 			return b.unlessForSSD(f, scheduling.LevelNonPreemptible)
@@ -63,8 +63,8 @@ func (b *Batch) checksSatisfaction() bool {
 	return b.States[0].Options.Profile != scheduling.Current
 }
 
-// isSatisfied is PRE-09: up to a pool that holds the beneficiary, too, where
-// that makes the victim a conditional one.
+// isSatisfied judges PRE-09: up to a pool that also contains the preemptor, if that makes the
+// victim a conditional candidate.
 func (b *Batch) isSatisfied() finding {
 	if b.r.isForced(b.victim) {
 		return held(true)
@@ -86,41 +86,39 @@ func (b *Batch) mayBeConditional() bool {
 	return b.checksSatisfaction() && !b.r.isForced(b.victim)
 }
 
-// isInsideBlocker is PRE-10. A job that its own operation protects is for the
-// other rules to judge.
+// isInsideBlocker judges PRE-10. Other rules judge a job that its own operation protects.
 func (b *Batch) isInsideBlocker() finding {
 	x := b.blocker(b.victim)
 	return held(x < 0 || x == b.victim.Operation || b.mayPassBlocker(b.victim, x))
 }
 
-// leavesAggressiveThreshold is PRE-15: of the fair share, before the batch.
+// leavesAggressiveThreshold judges PRE-15: the part of the fair share before the batch.
 func (b *Batch) leavesAggressiveThreshold() finding {
 	return b.covers(resource.Vector{}, b.r.Options.AggressiveThreshold())
 }
 
-// leavesThreshold is PRE-16: of the fair share, before the victim that crosses
-// it.
+// leavesThreshold judges PRE-16: the part of the fair share before the victim that crosses it.
 func (b *Batch) leavesThreshold() finding {
 	return b.covers(b.lostBy(b.victim.Operation, b.turn), b.r.Options.SatisfactionThreshold)
 }
 
-// covers reports whether an operation that has lost something still uses a part
-// of its fair share.
+// covers reports whether an operation that has lost resources still uses the given part of its fair
+// share.
 func (b *Batch) covers(lost resource.Vector, part float64) finding {
 	x := b.r.Element(b.victim.Operation)
 	u := b.usage(b.victim.Operation, b.r.step(onMine), b.victim.Usage).Sub(lost.ShareOf(b.r.Total))
 	return x.reaches(x.Fair.Scale(part), u)
 }
 
-// reaches is the finding that a bound does not dominate the usage of an element, by the
-// resource in which it exceeds that most.
+// reaches returns the finding that a bound does not dominate the usage of an element, with the
+// resource in which it exceeds the usage most.
 func (x *Element) reaches(bound, usage resource.Share) finding {
 	s := x.widest(bound, usage)
 	return sides{left: s.right, right: s.left, kind: s.kind}.where(!scheduling.DominatesClearly(x.Fair, x.Demand, bound, usage))
 }
 
-// widest returns two shares of the resource in which left exceeds right most, among those
-// that decide whether it dominates right (§1.4).
+// widest returns the two shares in the resource in which left exceeds right most, among those that
+// decide dominance (§1.4).
 func (x *Element) widest(left, right resource.Share) (s sides) {
 	free := func(k int) bool { return x.Fair[k] < x.Demand[k] }
 	blocked := true
@@ -141,8 +139,9 @@ func (b *Batch) forbidsAggressive() bool {
 	return b.takesAggressively() && !op.AggressivePreemption && !b.isProtectedGang()
 }
 
-// takesAggressively reports whether the aggressive stage took the victim, by the best estimate. Where the reason is
-// not recorded, the normal one may have instead: it takes preemptible jobs only, from whatever pool, and excuses nothing.
+// takesAggressively reports whether the aggressive stage took the victim in the best estimate. If
+// the reason is not recorded, the normal stage may have: it takes only preemptible jobs, from any
+// pool, and excuses nothing.
 func (b *Batch) takesAggressively() bool {
 	return b.isAggressive() || b.r != &b.best && b.Taken[b.turn].Reason == scheduling.NoReason && b.isNormal()
 }
@@ -151,8 +150,8 @@ func (b *Batch) isProtectedGang() bool {
 	return b.takesAggressively() && b.States[0].Element(b.victim.Operation).Gang && !b.States[0].Options.AggressiveForGangs
 }
 
-// isPreemptible is PRE-17 and PRE-18, which hold wherever aggressive preemption
-// is allowed after all.
+// isPreemptible judges PRE-17 and PRE-18, which hold if aggressive preemption may have been
+// allowed.
 func (b *Batch) isPreemptible() finding {
 	list := b.list(b.victim)
 	return compared(list == scheduling.Preemptible || b.r.Element(b.victim.Operation).AggressivePreemption, float64(list), float64(scheduling.Preemptible))
@@ -162,7 +161,7 @@ func (b *Batch) holdsSSD() bool {
 	return b.Node.SSD && (b.victim.SSD || b.victim.SSDUnknown) && !b.r.isForced(b.victim)
 }
 
-// isSSDAggressive is PRE-20.
+// isSSDAggressive judges PRE-20.
 func (b *Batch) isSSDAggressive() finding {
 	if b.victim.SSDUnknown {
 		return finding{missing: Media}
@@ -178,12 +177,12 @@ func (b *Batch) isSSDAggressive() finding {
 	return compared(level >= least, float64(level), float64(least))
 }
 
-// isNormalAllowed is PRE-26.
+// isNormalAllowed judges PRE-26.
 func (b *Batch) isNormalAllowed() finding {
 	return held(!b.r.Element(b.victim.Operation).NormalForbidden).mayIf(!b.isStageKnown())
 }
 
-// isNotEntitled is LST-03.
+// isNotEntitled judges LST-03.
 func (b *Batch) isNotEntitled() finding {
 	x := b.r.Element(b.victim.Operation)
 	return compared(!scheduling.IsPreemptionOff(x.Fair, x.Demand), x.Fair.Dominant(), x.Demand.Dominant())
@@ -193,9 +192,9 @@ func (b *Batch) hasThreshold() bool {
 	return !b.r.isForced(b.victim) && !isForSSD(b.stage) && !b.States[0].Element(b.victim.Operation).Threshold.IsZero()
 }
 
-// reachesThreshold is LST-05: the operation's usage before the batch is at its
-// threshold in some resource. Stages for SSD take jobs without SSD from whatever list, and
-// repair limits, too: no log tells which stage it was.
+// reachesThreshold judges LST-05: before the batch the operation's usage is at its threshold in
+// some resource. Stages for SSD take jobs without SSD from any list, and repair limits, too; logs
+// do not record the stage.
 func (b *Batch) reachesThreshold() finding {
 	x := b.r.Element(b.victim.Operation)
 	u := b.r.scale(x.Amount)

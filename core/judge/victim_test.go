@@ -69,8 +69,8 @@ var victimCases = []preemptionCase{
 	}, PRE10, Violated},
 	{"the pool starved, for all the log tells that begins", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.From = 80 * second }, PRE10, Undecidable},
 	{"the pool starved, and had waited for its timeout in the log", func(b *Batch) { b.starve(rich, 0, scheduling.Starving); b.From = 1 }, PRE10, Violated},
-	{"the pool protects the victim, and the beneficiary is over", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForGone }, PRE10, Undecidable},
-	{"the pool protects the victim, and its preemptor is not recorded", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].For = ForUnknown }, PRE10, Undecidable},
+	{"the pool protects the victim, and the beneficiary is over", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].Preemptor = PreemptorEnded }, PRE10, Undecidable},
+	{"the pool protects the victim, and its preemptor is not recorded", func(b *Batch) { b.at(rich).Fair = both(0.8); b.Taken[0].Preemptor = PreemptorUnknown }, PRE10, Undecidable},
 
 	{"aggressive preemption leaves half", (*Batch).aggressive, PRE15, OK},
 	{"aggressive preemption of who has a fifth", func(b *Batch) { b.aggressive(); b.at(donor).Usage = both(0.05) }, PRE15, Violated},

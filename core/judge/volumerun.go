@@ -2,21 +2,21 @@ package judge
 
 import "math"
 
-// A VolumeRun is what the volume of a pool may have come to since the first of several records without a gap, in
-// seconds of the whole tree. Between two records a volume may be off by what one update moves, which can be more
-// than what is due meanwhile; over all of them it is off by no more than that, either.
+// A VolumeRun bounds the volume of a pool since the first of several successive records, in seconds
+// of the whole tree. Between two records a volume may be off by the movement of one update, which
+// can exceed the expected movement; over all of them it is off by no more than that, either.
 //
 // For example with a flow of 0.2 and a burst of 0.5: after one second 0.2 are due, and 0.5 may be missing; after
 // ten seconds 2.0 are due, and 0.5 may be missing.
 type VolumeRun struct {
-	Least, Most       float64 // but for rounding and for what an update moves
-	Rounded, MayRound float64 // as of a VolumeRecord, summed
+	Least, Most       float64 // without rounding and the movement of one update
+	Rounded, MayRound float64 // sums of those of VolumeRecord
 	Fastest           float64 // the most that an update moves per second
 	Records           int     // without the first
-	Shared            bool    // the volume of others may have come in
+	Shared            bool    // volume of other pools may have been added
 }
 
-// Extend takes the next record of the run.
+// Extend adds the next record of the run.
 func (r *VolumeRun) Extend(v *VolumeRecord) {
 	if r.Records == 0 {
 		*r = VolumeRun{Least: v.Before, Most: v.Before}
@@ -29,7 +29,7 @@ func (r *VolumeRun) Extend(v *VolumeRecord) {
 	r.Shared = r.Shared || v.Shared
 }
 
-// moved compares the volume with what the run allows, given how much rounding may have moved it.
+// moved compares the volume with the bounds of the run, widened by rounding.
 func (r *VolumeRun) moved(v *VolumeRecord, rounded float64) finding {
 	slack := v.slack() + r.Fastest*float64(v.Slacks.Tick)/second + rounded
 	switch {

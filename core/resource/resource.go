@@ -44,7 +44,7 @@ func ParseKind(name string) (Kind, bool) {
 	return 0, false
 }
 
-// CentsPerCore is how many units of the CPU kind make one core.
+// CentsPerCore is the number of units of the CPU kind in one core.
 const CentsPerCore = 100
 
 // Units say how many units of each kind make one of those that people read: a core, a device.

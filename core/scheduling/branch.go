@@ -147,7 +147,7 @@ func (b *branch) order() {
 func (b *branch) siftUp(i int) (moved bool) {
 	for i > 0 {
 		above := (i - 1) / 2
-		if b.at(above).goesFirst(b.at(i)) {
+		if b.heapRung(above).goesFirst(b.heapRung(i)) {
 			break
 		}
 		b.swap(i, above)
@@ -163,10 +163,10 @@ func (b *branch) siftDown(i int) {
 		if child >= len(b.heap) {
 			return
 		}
-		if right := child + 1; right < len(b.heap) && !b.at(child).goesFirst(b.at(right)) {
+		if right := child + 1; right < len(b.heap) && !b.heapRung(child).goesFirst(b.heapRung(right)) {
 			child = right
 		}
-		if b.at(i).goesFirst(b.at(child)) {
+		if b.heapRung(i).goesFirst(b.heapRung(child)) {
 			return
 		}
 		b.swap(i, child)
@@ -175,7 +175,7 @@ func (b *branch) siftDown(i int) {
 }
 
 // heapRung returns the child at i of the heap.
-func (b *branch) at(i int) *rung { return &b.rungs[b.heap[i]] }
+func (b *branch) heapRung(i int) *rung { return &b.rungs[b.heap[i]] }
 
 func (b *branch) swap(i, j int) {
 	b.heap[i], b.heap[j] = b.heap[j], b.heap[i]

@@ -35,7 +35,7 @@ func TestWinners(t *testing.T) {
 			if got, want := b.best(), heap.best(); got != want {
 				t.Fatalf("of %d children %d wins, and the heap has %d in front", n, got, want)
 			}
-			if first := slices.IndexFunc(b.rungs, func(r rung) bool { return !heap.at(0).goesFirst(&r) }); Element(first) != heap.best() {
+			if first := slices.IndexFunc(b.rungs, func(r rung) bool { return !heap.heapRung(0).goesFirst(&r) }); Element(first) != heap.best() {
 				ties++
 			}
 		}

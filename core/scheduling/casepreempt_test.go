@@ -262,7 +262,7 @@ func checkBatch(t *testing.T, p Profile, c object) {
 		beneficiary = Start{Job: cl.tree.AddJob(op.element, NoNode, resource.Vector{}, resource.Vector{}, 0, false), Operation: op.element}
 	}
 	cl.tree.nodes[n].usage = g.vector("node_usage")
-	cl.tree.take(stageOf(g.text("stage")).Target(), beneficiary)
+	cl.tree.takeVictims(stageOf(g.text("stage")).Target(), beneficiary)
 	got := []string{}
 	for _, v := range cl.tree.out.Preempted {
 		got = append(got, cl.jobOf[v.Job].id+" "+v.Reason.String())

@@ -254,8 +254,8 @@ func (r *run) round() (decided bool) {
 			job := r.jobOf[v.Job]
 			r.lost[job.op.id] = append(r.lost[job.op.id], v.Reason.String())
 			r.lastLost = append(r.lastLost, job.id)
-			if v.For != NoJob {
-				r.lost[job.op.id+" for "+r.names[v.ForOperation]] = nil
+			if v.PreemptorJob != NoJob {
+				r.lost[job.op.id+" for "+r.names[v.Preemptor]] = nil
 			}
 		}
 		decided = decided || len(out.Started)+len(out.Preempted) > 0

@@ -36,7 +36,7 @@ type Victim struct {
 // changes and the result stays valid. Handles of jobs that it would start are not valid.
 func (t *Tree) Explain(h Heartbeat, c Controller) *Outcome {
 	h.Explain = true
-	return t.aside().decide(h, c)
+	return t.clone().decide(h, c)
 }
 
 // Ask returns what a heartbeat would decide now, and on request why. It changes nothing in the tree

@@ -144,10 +144,10 @@ type stage struct {
 	candidates    []candidate
 	attached      []candidate // conditional candidates, with their blockers
 
-	serial      int64     // counts heartbeats
-	sights      []sight   // free resources of the node at each operation's check for packing
-	misfits     []Element // refused by packing since the last start
-	firstMisfit int       // of the stage
+	serial         int64           // counts heartbeats
+	packingSamples []packingSample // free resources of the node at each operation's check for packing
+	misfits        []Element       // refused by packing since the last start
+	firstMisfit    int             // of the stage
 }
 
 // Decide runs a heartbeat: what to start and what to take away (§9.3). The
@@ -170,7 +170,7 @@ func (t *Tree) decide(h Heartbeat, c Controller) *Outcome {
 	t.failures = t.failures[:0]
 	t.stage.candidates, t.stage.attached = t.stage.candidates[:0], t.stage.attached[:0]
 	t.stage.serial++
-	t.stage.sights, t.stage.misfits = t.stage.sights[:0], t.stage.misfits[:0]
+	t.stage.packingSamples, t.stage.misfits = t.stage.packingSamples[:0], t.stage.misfits[:0]
 	t.stage.jobs = len(t.nodes[h.Node].jobs)
 	t.preemptGracefully()
 	if h.Skip {

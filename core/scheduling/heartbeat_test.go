@@ -85,11 +85,11 @@ func (c *cluster) ask(node string, skip bool) (answer string, problems []string)
 // prove checks that what the tree would take, the tree proves fair.
 func (c *cluster) prove(out *Outcome) (problems []string) {
 	for i, v := range out.Preempted {
-		if v.For == NoJob || i > 0 || len(out.Started) > 1 {
+		if v.PreemptorJob == NoJob || i > 0 || len(out.Started) > 1 {
 			continue // not taken in the state that was asked
 		}
 		target := Priority(slices.Index(reasonNames[:], v.Reason.String()))
-		p := c.tree.Prove(v.Job, target, v.ForOperation)
+		p := c.tree.Prove(v.Job, target, v.Preemptor)
 		if p.Priority != target || p.Rank != 0 || p.Candidacy == NoCandidate || p.Level < target.LeastLevel() || p.Graceful {
 			problems = append(problems, fmt.Sprintf("%s: %+v", c.jobOf[v.Job].id, p))
 		}
@@ -104,7 +104,7 @@ func (c *cluster) summary(out *Outcome) string {
 		list = append(list, c.names[s.Operation], s.Resources, s.Stage)
 	}
 	for _, p := range out.Preempted {
-		list = append(list, c.jobOf[p.Job].id, p.Reason, p.List, p.Conditional, p.Proper, p.ForOperation)
+		list = append(list, c.jobOf[p.Job].id, p.Reason, p.List, p.Conditional, p.Proper, p.Preemptor)
 	}
 	return fmt.Sprint(list)
 }
@@ -180,8 +180,8 @@ func (c *cluster) describe(got object, out *Outcome) {
 			"id": c.jobOf[p.Job].id, "operation": c.names[p.Operation], "reason": p.Reason.String(), "resources": reals(p.Resources),
 			"interrupt_timeout_us": p.Timeout, "preempted_for": nil, "conditional": p.Conditional,
 		}
-		if p.For != NoJob {
-			o["preempted_for"] = object{"allocation": c.jobOf[p.For].id, "operation": c.names[p.ForOperation]}
+		if p.PreemptorJob != NoJob {
+			o["preempted_for"] = object{"allocation": c.jobOf[p.PreemptorJob].id, "operation": c.names[p.Preemptor]}
 			o["preempted_for_properly_starving_operation"] = p.Proper
 			o["status_at_preemption"] = p.List.String()
 		}

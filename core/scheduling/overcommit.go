@@ -20,7 +20,7 @@ func (t *Tree) preemptGracefully() {
 		t.InterruptJob(j) // it keeps its resources until it stops
 		t.out.Preempted = append(t.out.Preempted, Preemption{
 			Job: j, Operation: job.operation, Resources: job.limits, Usage: job.usage, Reason: ForGracefulPreemption,
-			Timeout: t.options.GracefulTimeout, List: Preemptible, For: NoJob, ForOperation: None,
+			Timeout: t.options.GracefulTimeout, List: Preemptible, PreemptorJob: NoJob, Preemptor: None,
 		})
 	})
 }

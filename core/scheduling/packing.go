@@ -44,7 +44,7 @@ type room struct {
 }
 
 // A packingSample is the room at an operation's check for packing in the current heartbeat.
-type sight struct {
+type packingSample struct {
 	operation Element
 	room      room
 }
@@ -117,9 +117,9 @@ func (t *Tree) suits(e Element) bool {
 		return true
 	}
 	op, now := t.elements[e].operation, roomOf(&t.nodes[s.Node], s.Now)
-	if op.sighted != s.serial {
-		op.sighted = s.serial
-		s.sights = append(s.sights, sight{e, now})
+	if op.lastSampled != s.serial {
+		op.lastSampled = s.serial
+		s.packingSamples = append(s.packingSamples, packingSample{e, now})
 	}
 	return p.accepts(&now, op.window, op.least)
 }
@@ -154,14 +154,14 @@ func (t *Tree) runPackingFallback() {
 // it. A caller of Ask that acts on the answer calls it before any other change.
 func (t *Tree) Remember() {
 	s, size := &t.stage, t.options.Packing.WindowSize
-	for i := range s.sights {
-		op := t.elements[s.sights[i].operation].operation
+	for i := range s.packingSamples {
+		op := t.elements[s.packingSamples[i].operation].operation
 		if drop := len(op.window) + 1 - size; drop > 0 {
 			op.window = slices.Delete(op.window, 0, min(drop, len(op.window)))
 		}
 		if size > 0 {
-			op.window = append(op.window, s.sights[i].room)
+			op.window = append(op.window, s.packingSamples[i].room)
 		}
 	}
-	s.sights = s.sights[:0]
+	s.packingSamples = s.packingSamples[:0]
 }

@@ -20,8 +20,8 @@ type Preemption struct {
 	// PreemptorJob and Preemptor are the job that was started in its place and its operation, or
 	// NoJob and None. Proper says that the preemptor starves by itself, not only through a pool
 	// above it.
-	For          Job
-	ForOperation Element
+	PreemptorJob Job
+	Preemptor    Element
 	Proper       bool
 	Conditional  bool
 }
@@ -59,7 +59,7 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	if started {
 		beneficiary = t.out.Started[len(t.out.Started)-1]
 	}
-	t.take(target, beneficiary)
+	t.takeVictims(target, beneficiary)
 	return started
 }
 
@@ -87,7 +87,7 @@ func (t *Tree) startInPlace(kind Stage) bool {
 
 // takeVictims preempts candidates after a stage: first until the node fits, then those under
 // violated limits (§10.5).
-func (t *Tree) take(target Priority, beneficiary Start) {
+func (t *Tree) takeVictims(target Priority, beneficiary Start) {
 	s := &t.stage
 	if beneficiary.Job != NoJob {
 		for _, c := range s.attached {
@@ -103,7 +103,7 @@ func (t *Tree) take(target Priority, beneficiary Start) {
 	for ; i < len(s.candidates) && !own.held().FitsIn(own.Limits); i++ {
 		c := &s.candidates[i]
 		p := t.preemption(c, target.Reason())
-		p.For, p.ForOperation, p.Conditional = beneficiary.Job, beneficiary.Operation, c.conditional
+		p.PreemptorJob, p.Preemptor, p.Conditional = beneficiary.Job, beneficiary.Operation, c.conditional
 		if beneficiary.Job != NoJob {
 			p.Proper = ProperlyStarving(target, t.PriorityIn(beneficiary.Operation, s.Node, OperationOnly))
 		}
@@ -119,7 +119,7 @@ func (t *Tree) take(target Priority, beneficiary Start) {
 func (t *Tree) preemption(c *candidate, r Reason) Preemption {
 	return Preemption{
 		Job: c.job, Operation: c.operation, Resources: t.jobs[c.job].limits, Usage: t.jobs[c.job].usage, Reason: r,
-		Timeout: t.options.InterruptTimeout, List: c.list, For: NoJob, ForOperation: None,
+		Timeout: t.options.InterruptTimeout, List: c.list, PreemptorJob: NoJob, Preemptor: None,
 	}
 }
 

@@ -23,7 +23,7 @@ type lists struct {
 }
 
 // A keptChoice is reused from stage to stage: only touched operations are updated.
-type kept struct {
+type keptChoice struct {
 	choice
 	fresh   bool
 	touched []Element // operations to update

@@ -126,7 +126,7 @@ func (h *Starvation) Status() Status { return max(h.FairShare.Status, h.MinShare
 
 // OfKind returns the clock of one kind. It is stopped if the kind does not exist in the profile or
 // if the single clock of Legacy counts the other kind.
-func (h *Starvation) Of(k Kind) Clock {
+func (h *Starvation) OfKind(k Kind) Clock {
 	switch {
 	case h.legacyKind != Nothing && h.legacyKind != k:
 		return NewClock()
@@ -138,7 +138,7 @@ func (h *Starvation) Of(k Kind) Clock {
 
 // turnedSince reports whether the status of either kind changed.
 func (h *Starvation) turnedSince(before *Starvation) bool {
-	return h.Of(MinShare).Status != before.Of(MinShare).Status || h.Of(FairShare).Status != before.Of(FairShare).Status
+	return h.OfKind(MinShare).Status != before.OfKind(MinShare).Status || h.OfKind(FairShare).Status != before.OfKind(FairShare).Status
 }
 
 // For returns the share for which the element starves: the min share first (§17.2).
@@ -162,12 +162,12 @@ func (h *Starvation) StartAt(fairShare, minShare, now int64, fair Timeouts, minS
 }
 
 // ApplyTimeouts recomputes the statuses of running clocks with other timeouts.
-func (h *Starvation) Hasten(now int64, fair Timeouts, minShareTimeout int64) {
-	h.FairShare.hasten(now, h.ofKind(fair, minShareTimeout))
-	h.MinShare.hasten(now, Timeouts{Starving: minShareTimeout})
+func (h *Starvation) ApplyTimeouts(now int64, fair Timeouts, minShareTimeout int64) {
+	h.FairShare.applyTimeouts(now, h.ofKind(fair, minShareTimeout))
+	h.MinShare.applyTimeouts(now, Timeouts{Starving: minShareTimeout})
 }
 
-func (c *Clock) hasten(now int64, t Timeouts) {
+func (c *Clock) applyTimeouts(now int64, t Timeouts) {
 	if c.Since != Never {
 		c.Tick(now, true, t)
 	}

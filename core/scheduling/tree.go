@@ -40,14 +40,14 @@ type Tree struct {
 	serial    int64   // of the update that the last tick saw
 	deadlines []int64 // by element, see Clock.deadline
 
-	ticks       int64           // number of ticks
-	pasts       []past          // by element
-	totalBefore resource.Vector // of the update before the last
+	ticks         int64           // number of ticks
+	previousTicks []previousTick  // by element
+	totalBefore   resource.Vector // of the update before the last
 
-	begun    int64     // number of starts of clocks
-	turned   []Element // elements whose starvation the last tick changed
-	pace     pace
-	deadline int64 // next change of a clock by itself, see NextDeadline
+	begun      int64     // number of starts of clocks
+	turned     []Element // elements whose starvation the last tick changed
+	tickPeriod tickPeriod
+	deadline   int64 // next change of a clock by itself, see NextDeadline
 
 	order      []Element // live elements, parents first, children in their order
 	orderStale bool
@@ -60,7 +60,7 @@ type Tree struct {
 	admits  func(operation Element, n Node) bool
 	shuffle func(operations []Element) // for tests of orders that no rule determines
 
-	kept  [keptChoices]kept
+	kept  [keptChoices]keptChoice
 	some  choice // over the operations of a stage
 	stage stage
 	out   Outcome
@@ -80,7 +80,7 @@ type element struct {
 	usage      resource.Vector // of the jobs below, preempted ones left out
 	held       resource.Vector // what preemption counts in addition, see hold
 	starvation Starvation
-	steady     [2]steady          // of the clocks of starvation
+	unbroken   [2]unbrokenSince   // of the clocks of starvation
 	own        pooltree.Effective // in force
 	inherited  bool               // an update has put own in force
 	seen       seen
@@ -99,23 +99,23 @@ type element struct {
 // operation holds the state that only operations have.
 type operation struct {
 	Operation
-	needs     Needs // as the controller states; used from the next update on
-	list      jobList
-	limit     resource.Vector // non-preemptible threshold, zero if none
-	failed    int64           // when the controller last failed, or Never
-	pending   int64           // of the last update
-	fewest    int64           // the fewest since the last tick
-	hasty     int64           // the fewest with which it may have starved since an earlier tick, else math.MaxInt64
-	asked     int64           // when it was last schedulable for certain before a tick found it unschedulable, or Never
-	waited    int64           // pending jobs at that time
-	saturated int64           // until when a tentative tree skips it
-	smallest  []resource.Vector
-	least     resource.Vector // component-wise minimum of smallest
-	reason    Obstacle        // why the last update made it unschedulable
-	index     int32           // position in scheduling order, -1 if unschedulable
-	touched   [keptChoices]bool
-	sighted   int64  // the last heartbeat with a packing sample of it, see stage.serial
-	window    []room // rooms of past heartbeats, newest last; empty without packing
+	needs           Needs // as the controller states; used from the next update on
+	list            jobList
+	limit           resource.Vector // non-preemptible threshold, zero if none
+	failed          int64           // when the controller last failed, or Never
+	pending         int64           // of the last update
+	fewest          int64           // the fewest since the last tick
+	fewestStarving  int64           // the fewest with which it may have starved since an earlier tick, else math.MaxInt64
+	lastSchedulable int64           // when it was last schedulable for certain before a tick found it unschedulable, or Never
+	waited          int64           // pending jobs at that time
+	saturated       int64           // until when a tentative tree skips it
+	smallest        []resource.Vector
+	least           resource.Vector // component-wise minimum of smallest
+	reason          Obstacle        // why the last update made it unschedulable
+	index           int32           // position in scheduling order, -1 if unschedulable
+	touched         [keptChoices]bool
+	lastSampled     int64  // the last heartbeat with a packing sample of it, see stage.serial
+	window          []room // rooms of past heartbeats, newest last; empty without packing
 }
 
 // seen holds the values that the last update published for an element. Heartbeats use them until
@@ -207,7 +207,7 @@ func isFIFO(c *pooltree.PoolConfig) bool { return c.Mode.Value == pooltree.FIFO 
 func (t *Tree) AddOperation(e, parent Element, o Operation) {
 	t.add(e, parent)
 	t.setGraceful(e, o.Graceful)
-	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, asked: Never, saturated: Never, index: -1, fewest: math.MaxInt64, hasty: math.MaxInt64}
+	t.elements[e].operation = &operation{Operation: o, list: emptyList, failed: Never, lastSchedulable: Never, saturated: Never, index: -1, fewest: math.MaxInt64, fewestStarving: math.MaxInt64}
 }
 
 // SetOperation replaces the configuration of an operation.
@@ -329,12 +329,12 @@ func (t *Tree) add(e, parent Element) {
 	for int(e) >= len(t.elements) {
 		t.elements = append(t.elements, element{parent: None})
 		t.deadlines = append(t.deadlines, Never)
-		t.pasts = append(t.pasts, past{})
+		t.previousTicks = append(t.previousTicks, previousTick{})
 	}
-	t.pasts[e].tick = 0
+	t.previousTicks[e].tick = 0
 	n := &t.elements[e]
 	*n = element{
-		parent: parent, children: n.children[:0], alive: true, starvation: newStarvation(), steady: newSteady(),
+		parent: parent, children: n.children[:0], alive: true, starvation: newStarvation(), unbroken: newUnbrokenSince(),
 		lowestStarving: None, lowestAggressive: None, dirty: n.dirty,
 	}
 	t.countBegin(e)

@@ -51,8 +51,8 @@ func (t *Tree) Tick(now int64) {
 func (t *Tree) tick(elements []Element, now int64) {
 	for _, e := range elements {
 		if t.elements[e].alive {
-			t.keep(e)
-			t.look(e)
+			t.savePrevious(e)
+			t.readShares(e)
 			t.inherit(e)
 			t.starve(e, now)
 		}
@@ -104,7 +104,7 @@ func (t *Tree) findLowest() {
 }
 
 // readShares copies the published values of an element.
-func (t *Tree) look(e Element) {
+func (t *Tree) readShares(e Element) {
 	n, r := &t.elements[e], t.shares.Result(e)
 	asked := n.seen.schedulable
 	n.seen = seen{
@@ -113,8 +113,8 @@ func (t *Tree) look(e Element) {
 		fifoIndex: r.FIFOIndex, schedulable: r.Schedulable,
 	}
 	if op := n.operation; op != nil {
-		if op.look(&n.seen); asked && !n.seen.schedulable {
-			op.asked, op.waited = t.pace.last, op.pending
+		if op.readNeeds(&n.seen); asked && !n.seen.schedulable {
+			op.lastSchedulable, op.waited = t.tickPeriod.last, op.pending
 		}
 		op.pending = max(r.Demand[resource.UserSlots]-r.Usage[resource.UserSlots], op.needs.Jobs)
 	}
@@ -122,7 +122,7 @@ func (t *Tree) look(e Element) {
 
 // readNeeds adopts the controller's needs. An operation that is otherwise schedulable and that the
 // update left out is beyond the budget of its FIFO pool (§6.2).
-func (op *operation) look(s *seen) {
+func (op *operation) readNeeds(s *seen) {
 	op.reason = op.needs.Unschedulable
 	if op.reason == NoObstacle && !s.schedulable {
 		op.reason = FIFOLimitReached
@@ -158,8 +158,8 @@ func (t *Tree) starve(e Element, now int64) {
 		s := shares{n.seen.fair, n.seen.demand, n.seen.usage, n.seen.guarantee}
 		before := n.starvation
 		n.starvation.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
-		n.steady[0].follow(before.FairShare.Since, n.starvation.FairShare.Since, t.pace)
-		n.steady[1].follow(before.MinShare.Since, n.starvation.MinShare.Since, t.pace)
+		n.unbroken[0].updateSince(before.FairShare.Since, n.starvation.FairShare.Since, t.tickPeriod)
+		n.unbroken[1].updateSince(before.MinShare.Since, n.starvation.MinShare.Since, t.tickPeriod)
 		if n.operation != nil {
 			t.noteFewest(n, now)
 		}

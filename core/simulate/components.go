@@ -9,11 +9,11 @@ import (
 	"poolproof/core/pooltree"
 )
 
-// Components are the trees of a plan, apart where they have nothing to do with each other: each
-// can be decided alone by RunTrees. Trees belong together that an operation asks for or that people
-// name it in, that a node serves at one time or another, of which a pool of one offloads to the
-// other. All do if the log does not record the same of the scheduler and the cluster in each.
-// What may couple them beside is the number of operations that the cluster takes: see Crowded.
+// Components returns the trees of a plan in groups that do not affect each other: RunTrees can
+// decide each group alone. Two trees are in one group if an operation requests both or a user names
+// it in both, if a node serves both over time, or if a pool of one offloads to the other. All trees
+// are in one group if the log records different facts about the scheduler and the cluster in them.
+// The limit on operations of the cluster may couple groups in addition: see Crowded.
 func Components(p *Plan) [][]int {
 	c := coupling{plan: p, with: make([]int, len(p.Trees))}
 	for i := range c.with {
@@ -51,8 +51,8 @@ func Components(p *Plan) [][]int {
 	return c.components()
 }
 
-// home is the tree with which an operation is decided: the first that it asks for. One that asks
-// for none goes with the first of all.
+// home returns the tree whose group decides an operation: the first that it requests or, without a
+// request, the first of the plan.
 func (o *Operation) home() int {
 	if len(o.Requests) == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (o *Operation) home() int {
 	return o.Requests[0].Tree
 }
 
-// clusterFacts are those that befall all trees.
+// clusterFacts returns the facts that concern all trees.
 func clusterFacts(t *Tree) (facts []core.Event) {
 	for i := range t.Facts {
 		if k := t.Facts[i].Kind; k == core.ProcessChanged || k == core.ClusterConfigured {
@@ -71,7 +71,8 @@ func clusterFacts(t *Tree) (facts []core.Event) {
 	return facts
 }
 
-// A coupling says which trees belong together: each points to one of them, the first to itself.
+// A coupling is a union-find structure over trees: each points to an earlier one of its group, the
+// first to itself.
 type coupling struct {
 	plan *Plan
 	with []int
@@ -97,7 +98,7 @@ func (c *coupling) offload(tree int, to []pooltree.Offload) {
 	}
 }
 
-// components are in the order of their first trees.
+// components returns the groups in the order of their first trees.
 func (c *coupling) components() (all [][]int) {
 	place := make([]int, len(c.with))
 	for tree := range c.with {
@@ -111,23 +112,23 @@ func (c *coupling) components() (all [][]int) {
 	return all
 }
 
-// A Crowd is when operations were submitted, admitted and gone.
+// A Crowd lists when operations were submitted, admitted and ended.
 type Crowd []passage
 
-// A passage is what an operation does.
+// A passage is a change of the numbers of submitted and live operations.
 type passage struct {
 	at              core.Time
 	submitted, live int64
 }
 
-// Note adds operations that are submitted at a time, and that are live from then on.
-func (c *Crowd) Note(at core.Time, submitted, live int64) {
+// AddOperations adds operations that are submitted at a time, and those that are live from then on.
+func (c *Crowd) AddOperations(at core.Time, submitted, live int64) {
 	*c = append(*c, passage{at, submitted, live})
 }
 
-// Crowded reports whether the operations of several components may be so many at some time that
-// the cluster refuses one for it. Then no component can be decided alone. Of those that come and go
-// in one instant it counts all that come.
+// Crowded reports whether the operations of several components may at some time exceed the limit of
+// the cluster. Then no component can be decided alone. Within one instant it counts all arrivals
+// before departures.
 func Crowded(p *Plan, crowds ...Crowd) bool {
 	most := p.MaxOperations
 	for i := range p.Trees {

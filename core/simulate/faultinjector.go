@@ -9,32 +9,30 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A FaultInjector alters decisions of the scheduler; its zero value alters none. Each
-// function is asked with what the policy wants, in the state before it happens,
-// and returns what is to happen instead. It must answer the same whenever it is
-// asked the same.
+// A FaultInjector alters decisions of the scheduler; its zero value alters nothing. Each function
+// gets the policy's decision, in the state before it takes effect, and returns the decision to use
+// instead. Functions must be deterministic.
 type FaultInjector struct {
-	// Place is where an operation lands, or why it is refused.
+	// Place returns the pool of a new operation, or why it is refused.
 	Place func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
-	// Bar is the error with which an operation is refused that no tree has a say in, 0
-	// where it is not.
+	// Bar returns the error code of a refusal that does not depend on a tree, or 0.
 	Bar func(at core.Time, o core.OperationID, code int32) int32
-	// Move is where an operation lands that is moved, or why that is refused.
+	// Move returns the pool of a moved operation, or why the move is refused.
 	Move func(at core.Time, tree int, o core.OperationID, pool string, refused error) (string, error)
-	// Run is which operation is marked running where the policy would mark one;
-	// Unknown: none.
+	// Run returns the operation to mark running instead of the one that the policy marks, or
+	// Unknown.
 	Run func(at core.Time, tree int, o core.OperationID) core.OperationID
-	// Decide is what a heartbeat starts and preempts.
+	// Decide returns the starts and preemptions of a heartbeat.
 	Decide func(h *Heartbeat, d *core.Decision) *core.Decision
-	// Status is how the scheduler says that an operation starves.
+	// Status returns the announced starvation status of an operation.
 	Status func(at core.Time, tree int, o core.OperationID, s scheduling.Status) scheduling.Status
-	// Keep says whether the jobs of a node that leaves a tree go on.
+	// Keep returns whether jobs of a node that leaves a tree continue.
 	Keep func(at core.Time, tree int, n core.NodeID) bool
-	// Stop is how a preempted job leaves.
+	// Stop returns the end of a preempted job.
 	Stop func(at core.Time, tree int, o core.OperationID, e Ending) Ending
 }
 
-// A Heartbeat is the moment of a decision, as an injector sees it.
+// A Heartbeat gives an injector access to the state at a decision.
 type Heartbeat struct {
 	At   core.Time
 	Tree int
@@ -78,7 +76,7 @@ func (h *Heartbeat) OperationJobs(o core.OperationID) []NodeJob {
 	return list
 }
 
-// Name is the id in the log of a job that holds its resources on the node, "" of another.
+// Name returns the id in the log of a job that holds resources on the node, else "".
 func (h *Heartbeat) Name(id core.JobID) string {
 	if slot := h.holder(h.Node, id); slot != none {
 		return h.name(&h.jobs[slot])
@@ -86,5 +84,5 @@ func (h *Heartbeat) Name(id core.JobID) string {
 	return ""
 }
 
-// Free is what the node's limits leave beside its jobs.
+// Free returns the free resources of the node.
 func (h *Heartbeat) Free() resource.Vector { return h.nodes[h.Node].limits.Sub(h.nodes[h.Node].usage) }

@@ -69,7 +69,7 @@ func (s *simulation) decide(tree int, id core.NodeID) *core.Decision {
 	return d
 }
 
-// preempt takes a job away (core/spec/scheduling.md §10.7).
+// preempt preempts a job (core/spec/scheduling.md §10.7).
 func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreemption, started []core.DecidedStart) {
 	slot := s.holder(node, p.Job)
 	if slot == none {
@@ -81,7 +81,7 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	if m := s.plan.FaultInjector.Stop; m != nil {
 		stop = m(s.now, tree, p.Operation, stop)
 	}
-	if j.graceful { // no later request gives it more time
+	if j.graceful { // later requests do not give it more time
 		stop.After = min(stop.After, j.leaves-s.now)
 	}
 	stop.After = max(stop.After, 1)
@@ -96,7 +96,7 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
 	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, leaves
-	if n := &s.nodes[j.node]; !j.graceful { // which keeps its resources to its end, unless a stage takes it before
+	if n := &s.nodes[j.node]; !j.graceful { // a graceful one keeps its resources until its end, unless a stage preempts it before
 		n.usage = n.usage.Sub(j.resources)
 		n.leaving++
 	}
@@ -104,8 +104,8 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	s.queue.push(item{at: leaves, rank: core.JobFinished, what: jobLeaves, slot: slot, id: int64(p.Job)})
 }
 
-// stopping is how a job leaves that was asked to stop. To end one that does not put away what
-// it did takes its node as long as the plan says, if there is something to end.
+// stopping returns the end of a job that was asked to stop. A job that does not save its state ends
+// after the time that the plan gives its node for that, if the job was running.
 func (j *job) stopping(plan Stopping, now core.Time) Ending {
 	runs, takes := j.awaits == 0, plan.Takes
 	if takes < 0 {
@@ -120,8 +120,7 @@ func (j *job) stopping(plan Stopping, now core.Time) Ending {
 	return stop
 }
 
-// recordOf is the preemption group of a job that is taken away
-// (ingest/trace/FORMAT.md §3.4).
+// recordOf returns the preemption group of a preempted job (ingest/trace/FORMAT.md §3.4).
 func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, beneficiary core.OperationID, stop Ending) *core.PreemptionRecord {
 	r := &s.record
 	*r = core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort"}

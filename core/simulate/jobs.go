@@ -20,16 +20,16 @@ type job struct {
 	awaits    int       // preempted jobs whose room it waits for; 0: it runs
 	began     core.Time // when it came to run
 	resources resource.Vector
-	runs      core.Time // how long, if it is let
+	runs      core.Time // run time without interruption
 
 	end       core.EndKind
 	reason    string
 	preempted bool
-	graceful  bool                      // preempted gracefully: nothing waits for its room
+	graceful  bool                      // preempted gracefully, without a preemptor
 	asked     []scheduling.Interruption // requests to stop
 	stop      Ending                    // of a preempted one
 	leaves    core.Time                 // when that is
-	roomFor   core.JobID                // that waits until it is gone, Unknown if none does
+	roomFor   core.JobID                // the preemptor's job that waits for it, or Unknown
 }
 
 // A node is a machine.
@@ -38,9 +38,9 @@ type node struct {
 	limits  resource.Vector
 	usage   resource.Vector // granted to its jobs, without those that leave
 	jobs    []int32         // slots, in the order of their start
-	planned string          // the segment that it has by the facts
-	moved   string          // the segment that it was given instead, "" for none
-	leaving int             // preempted ones that are not gone yet, graceful ones left out
+	planned string          // its segment by the facts
+	moved   string          // the segment that the manager gave it instead, or ""
+	leaving int             // preempted jobs that have not stopped, graceful ones excluded
 }
 
 // A controller offers the jobs of the operations in a tree. What it offered
@@ -81,9 +81,9 @@ func (c *controller) Offer(id core.OperationID, _ core.NodeID, room resource.Vec
 	return resource.Vector{}, refusal
 }
 
-// take gives out work of an operation for a job of a size. ok is false if none
-// is left: then only an injector can have started the job.
-func (s *simulation) take(id core.OperationID, size resource.Vector) (p piece, ok bool) {
+// takePiece removes a piece of work of an operation for a job of the given size. ok is false if
+// none is left: then only an injector can have started the job.
+func (s *simulation) takePiece(id core.OperationID, size resource.Vector) (p piece, ok bool) {
 	for i := range s.operations[id].tasks {
 		t, plan := &s.operations[id].tasks[i], &s.plan.Operations[id].Tasks[i]
 		if plan.Resources != size || t.left(plan) == 0 {
@@ -102,7 +102,7 @@ func (s *simulation) take(id core.OperationID, size resource.Vector) (p piece, o
 
 // start lets a job begin.
 func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
-	p, known := s.take(d.Operation, d.Resources)
+	p, known := s.takePiece(d.Operation, d.Resources)
 	runs, fails := s.plan.Outcome(p.work)
 	if p.left > 0 {
 		runs, fails = p.left, false
@@ -142,8 +142,8 @@ func (j *job) named() Named { return Named{j.id, j.tree, j.number} }
 
 func (s *simulation) name(j *job) string { return s.plan.JobName(j.named()) }
 
-// await lets a job run once those are gone that were preempted for it. Its node gives it
-// up if it waits for longer than its tree allows (core/spec/scheduling.md §10.7).
+// await lets a job run once its victims have stopped. Its node gives up if the job waits longer
+// than its tree allows (core/spec/scheduling.md §10.7).
 func (s *simulation) await(slot int32) {
 	j := &s.jobs[slot]
 	gone := s.now
@@ -156,7 +156,7 @@ func (s *simulation) await(slot int32) {
 		}
 	}
 	if j.awaits == 0 {
-		s.begin(slot)
+		s.beginJob(slot)
 		return
 	}
 	timeout := core.Time(s.trees[j.tree].core.Config().WaitingJobTimeout.Or(-1)) * 1000
@@ -165,14 +165,14 @@ func (s *simulation) await(slot int32) {
 	}
 }
 
-// begin lets a job run that has its room.
-func (s *simulation) begin(slot int32) {
+// beginJob starts running a job whose resources are free.
+func (s *simulation) beginJob(slot int32) {
 	j := &s.jobs[slot]
 	j.began = s.now
 	s.queue.push(item{at: s.now + j.runs, rank: core.JobFinished, what: jobEnds, slot: slot, id: int64(j.id)})
 }
 
-// giveUp aborts a job that waits yet.
+// giveUp aborts a job that is still waiting.
 func (s *simulation) giveUp(slot int32, id core.JobID) {
 	if j := &s.jobs[slot]; j.id == id && j.awaits > 0 && !j.preempted {
 		j.abort(waitingTimeout)
@@ -180,7 +180,7 @@ func (s *simulation) giveUp(slot int32, id core.JobID) {
 	}
 }
 
-// slowness is how many times as long jobs of an operation run in a tree.
+// slowness returns the factor on the run time of an operation's jobs in a tree.
 func (s *simulation) slowness(id core.OperationID, tree int) float64 {
 	for _, r := range s.operations[id].requests {
 		if r.Tree == tree && r.Slow > 0 {
@@ -198,7 +198,7 @@ func (s *simulation) demandMoves(id core.OperationID, task int) bool {
 	return len(s.operations[id].requests) > 1 || len(plan.Tasks) > 1 && s.operations[id].tasks[task].left(&plan.Tasks[task]) == 0
 }
 
-// holder is the slot of a job that holds its resources on a node, none if it does not.
+// holder returns the slot of a job that holds resources on a node, else none.
 func (s *simulation) holder(n core.NodeID, id core.JobID) int32 {
 	for _, slot := range s.nodes[n].jobs {
 		if j := &s.jobs[slot]; j.id == id && (!j.preempted || j.graceful) {
@@ -242,7 +242,7 @@ func (s *simulation) endJob(slot int32, id core.JobID) {
 	}
 }
 
-// leaveJob lets a preempted job be gone.
+// leaveJob ends a preempted job.
 func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	j := &s.jobs[slot]
 	if j.id != id {
@@ -265,7 +265,7 @@ func (s *simulation) leaveJob(slot int32, id core.JobID) {
 	s.emit(j.tree, e)
 	if b := s.holder(j.node, j.roomFor); b != none {
 		if s.jobs[b].awaits--; s.jobs[b].awaits == 0 {
-			s.begin(b)
+			s.beginJob(b)
 		}
 	}
 	rest := j.began + j.runs - s.now
@@ -288,7 +288,7 @@ func (s *simulation) giveBack(w Work, left core.Time, of string) {
 	}
 }
 
-// free forgets a job that is gone.
+// free releases the slot of a job that has ended.
 func (s *simulation) free(slot int32) {
 	j := &s.jobs[slot]
 	id := j.work.Operation
@@ -297,7 +297,7 @@ func (s *simulation) free(slot int32) {
 	s.operations[id].live--
 	*j = job{id: core.Unknown}
 	s.freeJobs = append(s.freeJobs, slot)
-	s.settle(id)
+	s.finishOperation(id)
 }
 
 // loseJobs ends jobs at once, those that were leaving included, in the order of their start:
@@ -334,7 +334,7 @@ func (s *simulation) abortJobs(slots []int32, reason string) {
 	}
 }
 
-// abort has a job end unfinished, one that was leaving included.
+// abort ends a job unfinished, also one that is leaving.
 func (j *job) abort(reason string) {
 	j.end, j.reason, j.stop.Completed, j.stop.Failed = core.EndAborted, reason, false, false
 }

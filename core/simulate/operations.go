@@ -10,7 +10,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// An operation is what became of one so far.
+// An operation is the simulated state of an operation.
 type operation struct {
 	requests []Request // of the plan, and those of trees that a pool added
 
@@ -30,9 +30,9 @@ type membership struct {
 	completed pooltree.Durations // jobs
 }
 
-// A task is what is left to do of one.
+// A task is the simulated state of a task.
 type task struct {
-	wanted   bool    // its time has come
+	wanted   bool    // its start time has passed
 	begun    int     // pieces of work given out the first time
 	returned []piece // to be begun again
 }
@@ -40,14 +40,14 @@ type task struct {
 // A piece is work that came back.
 type piece struct {
 	work Work
-	left core.Time // how long the rest of it takes where jobs are not slowed; 0: all is left
+	left core.Time // remaining run time in a tree without slowdown; 0: all of it
 	of   string    // the job that did not finish it, if it came back
 }
 
-// left is how many jobs of the task are still to be done.
+// left returns the number of jobs of the task that remain.
 func (t *task) left(plan *Task) int { return plan.Jobs - t.begun + len(t.returned) }
 
-// wants is how many jobs the task wants now.
+// wants returns the number of jobs that the task wants now.
 func (t *task) wants(plan *Task) int {
 	if !t.wanted {
 		return 0
@@ -55,8 +55,8 @@ func (t *task) wants(plan *Task) int {
 	return t.left(plan)
 }
 
-// settle is how long the end of an operation takes after its last job.
-const settle = core.Second / 5
+// finishDelay is the time from an operation's last job to its end.
+const finishDelay = core.Second / 5
 
 // submit places an operation in its trees and registers it, or rejects it in
 // all of them (core/spec/scheduling.md §5.1 to §5.4).
@@ -70,7 +70,7 @@ func (s *simulation) submit(id core.OperationID) {
 	for i := range o.requests {
 		tentative[i] = o.requests[i].tentative()
 	}
-	s.crowd.Note(s.now, 1, 0)
+	s.crowd.AddOperations(s.now, 1, 0)
 	code := s.barred(plan)
 	if m := s.plan.FaultInjector.Bar; m != nil {
 		code = m(s.now, id, code)
@@ -88,7 +88,7 @@ func (s *simulation) submit(id core.OperationID) {
 		return
 	}
 	s.live++
-	s.crowd.Note(s.now, 0, 1)
+	s.crowd.AddOperations(s.now, 0, 1)
 	o.tasks = make([]task, len(plan.Tasks))
 	for i, r := range o.requests {
 		if o.in[i].left = !kept[i]; kept[i] {
@@ -108,8 +108,8 @@ func (s *simulation) submit(id core.OperationID) {
 	}
 }
 
-// asked are the requests of an operation but for tentative ones of trees that never take
-// operations of its type so (core/spec/scheduling.md §2.4).
+// asked returns the requests of an operation, without tentative ones for trees that do not accept
+// operations of its type tentatively (core/spec/scheduling.md §2.4).
 func (s *simulation) asked(id core.OperationID) []Request {
 	kind := s.plan.Dimensions.Operations[id].Type
 	return slices.DeleteFunc(slices.Clone(s.plan.Operations[id].Requests), func(r Request) bool {
@@ -117,7 +117,7 @@ func (s *simulation) asked(id core.OperationID) []Request {
 	})
 }
 
-// place asks every tree of an operation where it lands, and why it may not.
+// place returns the pools of an operation in its trees, or why the trees refuse it.
 func (s *simulation) place(id core.OperationID) (pools []core.PoolID, refused []*pooltree.Refusal) {
 	user := s.plan.Dimensions.Operations[id].User
 	for _, r := range s.operations[id].requests {
@@ -154,7 +154,7 @@ func (s *simulation) hasRoom(tree int, pool core.PoolID, id core.OperationID) bo
 	return true
 }
 
-// chosen is the operation that is marked running where the policy would mark id.
+// chosen returns the operation that is marked running when the policy would mark id.
 func (s *simulation) chosen(tree int, id core.OperationID) core.OperationID {
 	if m := s.plan.FaultInjector.Run; m != nil {
 		return m(s.now, tree, id)
@@ -162,7 +162,7 @@ func (s *simulation) chosen(tree int, id core.OperationID) core.OperationID {
 	return id
 }
 
-// poolOf is the pool that a request landed in or was refused by.
+// poolOf returns the pool in which a request was placed or refused.
 func (s *simulation) poolOf(r *Request, placed, user string) core.PoolID {
 	pools := s.trees[r.Tree].pools
 	for _, name := range []string{placed, r.Pool + "$" + user, r.Pool, user} {
@@ -249,7 +249,7 @@ func (s *simulation) prepare(id core.OperationID, tree int) {
 	m.prepared = true
 	s.step(tree, id, core.StepMaterialized)
 	s.demandAt(id, s.now)
-	s.settle(id)
+	s.finishOperation(id)
 }
 
 // want has an operation that can get jobs for the first time want those of its tasks,
@@ -273,7 +273,7 @@ func (s *simulation) want(id core.OperationID) {
 func (s *simulation) wantTask(id core.OperationID, task int) {
 	s.operations[id].tasks[task].wanted = true
 	s.demandAt(id, s.now)
-	s.settle(id)
+	s.finishOperation(id)
 }
 
 // demandAt schedules the record of an operation's demand at an instant.
@@ -326,14 +326,14 @@ func (s *simulation) needs(id core.OperationID) (needed, least resource.Vector, 
 	return needed, least, jobs
 }
 
-// settle ends an operation soon whose work is done.
-func (s *simulation) settle(id core.OperationID) {
+// finishOperation ends an operation soon whose work is done.
+func (s *simulation) finishOperation(id core.OperationID) {
 	o := &s.operations[id]
 	if slices.ContainsFunc(o.tasks, func(t task) bool { return !t.wanted }) {
 		return
 	}
 	if _, _, jobs := s.needs(id); jobs == 0 && o.live == 0 && !o.over {
-		s.queue.push(item{at: s.now + settle, rank: core.OperationChanged, what: finish, id: int64(id)})
+		s.queue.push(item{at: s.now + finishDelay, rank: core.OperationChanged, what: finish, id: int64(id)})
 	}
 }
 
@@ -352,11 +352,11 @@ func (s *simulation) endByHand(id core.OperationID, step core.Step, tree int, se
 	}
 	o.over = true
 	s.live--
-	s.crowd.Note(s.now, 0, -1)
+	s.crowd.AddOperations(s.now, 0, -1)
 	gone := !slices.ContainsFunc(o.in, func(m membership) bool { return !m.left })
 	for i, r := range s.operations[id].requests {
 		if o.in[i].left && !gone {
-			continue // it is none of the operation's trees
+			continue // the operation does not have this tree
 		}
 		e := event(core.OperationChanged)
 		e.Operation, e.Step = id, step

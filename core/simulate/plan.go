@@ -6,8 +6,8 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Plan is all that happens to a cluster without being decided by its
-// scheduler. Ids index the slices: they are those of Dimensions.
+// A Plan holds everything that happens to a cluster without being decided by its scheduler. Ids
+// index the slices: they are those of Dimensions.
 type Plan struct {
 	Profile    core.Profile
 	Dimensions *core.Dimensions
@@ -46,8 +46,8 @@ type Plan struct {
 // JobName is the id of a job in the log.
 func (p *Plan) JobName(j Named) string { return string(p.AppendJobName(nil, j)) }
 
-// A Tree is what happens to a pool tree: configurations, nodes and what people
-// do to operations, in the order (time, kind, seq).
+// A Tree holds the facts of a pool tree: configurations, nodes and actions of users on operations,
+// in the order (time, kind, seq).
 type Tree struct {
 	Name  string
 	Facts []core.Event
@@ -69,9 +69,9 @@ type Operation struct {
 	SingleTree bool // it keeps one of its trees (schedule_in_single_tree)
 }
 
-// A Request asks for an operation in a tree. Started is the fact to be recorded
-// when it is granted; its pool is not decided yet. One that a pool offloads starts
-// in the other tree with the same, but for its role, and is no fact of the plan.
+// A Request asks for an operation in a tree. Started is the fact to record when it is granted; its
+// pool is not decided yet. An offloaded operation starts in the other tree with the same fact
+// except for its role, without a request in the plan.
 type Request struct {
 	Tree    int
 	Pool    string // "" for the user's
@@ -108,15 +108,15 @@ type Named struct {
 	Number int64
 }
 
-// A Stopping is how a job stops that is asked to: one that is Interruptible once it has put
-// away what it did, which takes so long; if that is below zero, it puts nothing away and stops once
-// its work is done. Another stops once its node has ended it. None stays beyond its deadline.
+// A Stopping describes how a job stops on request. An Interruptible job stops after saving its
+// state, which takes the given time; if that is negative, it stops when its work is done. Other
+// jobs stop when their node has ended them. No job stays beyond its deadline.
 type Stopping struct {
 	Interruptible bool
 	Takes         core.Time
 }
 
-// An Ending is how a preempted job leaves.
+// An Ending describes the end of a preempted job.
 type Ending struct {
 	After         core.Time // from the preemption
 	Interruptible bool      // it was asked to put away what it had done, and not just aborted
@@ -129,9 +129,8 @@ type Ending struct {
 type Recorder interface {
 	// Begin is called before all else, with what may be read of every tree.
 	Begin(trees []*core.Tree) error
-	// Record is called for every event, in the order of (time, kind) within a
-	// tree, after the tree has followed it. Seq is that of the plan's fact, 0 if
-	// the event is none.
+	// Record is called for every event, in the order of (time, kind) within a tree, after the tree
+	// has followed it. Seq is that of the plan's fact, or 0.
 	Record(tree int, e *core.Event) error
 	// Snapshot is called at every snapshot, before all events of its instant.
 	Snapshot(tree int, at core.Time) error

@@ -2,13 +2,13 @@ package simulate
 
 import "poolproof/core"
 
-// A what says what an item of the queue is about.
+// A what is the kind of an item of the queue.
 type what uint8
 
 const (
 	tick      what = iota // update all trees
 	fact                  // of a tree: id is its index among the facts
-	afterTick             // announce who starves, and serve the queues
+	afterTick             // announce starvation, and serve the queues
 	manage                // move nodes between segments
 	submit                // id is the operation
 	prepared              // an operation is ready for jobs, in a tree
@@ -22,8 +22,7 @@ const (
 	heartbeat             // id is the node
 )
 
-// isScheduler reports whether it is the scheduler itself that does it, and not a node or
-// people.
+// isScheduler reports whether the scheduler itself acts, not a node or a user.
 func (w what) isScheduler() bool {
 	switch w {
 	case afterTick, manage, submit, prepared, finish, fail, demand:
@@ -53,8 +52,8 @@ func (a *item) before(b *item) bool {
 	return a.seq < b.seq
 }
 
-// A queue holds what is to happen, the earliest first. Heartbeats come in turn: each that
-// is later than those before stands in line, and only what does not has to be sorted in.
+// A queue holds future items, the earliest first. Heartbeats come mostly in order: each that is
+// later than those before is appended to a ring, and only the others go into the heap.
 type queue struct {
 	heap []item
 	line []item // heartbeats, a ring: length of them from front on

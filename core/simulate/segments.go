@@ -2,8 +2,7 @@ package simulate
 
 import "poolproof/core"
 
-// managePeriod is how often the manager of segments compares what they have with their fair
-// shares (core/spec/scheduling.md §12).
+// managePeriod is the period of the segment manager (core/spec/scheduling.md §12).
 const managePeriod = 10 * core.Second
 
 // manageSegments moves nodes to segments that have had too little for too long.

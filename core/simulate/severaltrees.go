@@ -10,8 +10,7 @@ import (
 
 // What concerns several trees at once (core/spec/scheduling.md §2.3, §2.4).
 
-// barred returns the error of a start that no tree has a say in, 0 if there is
-// none.
+// barred returns the error code of a start that is refused independently of trees, or 0.
 func (s *simulation) barred(o *Operation) int32 {
 	most := s.plan.MaxOperations
 	if s.cluster != nil {
@@ -33,8 +32,8 @@ func (s *simulation) exists(tree int) bool {
 	return s.cluster == nil || len(s.cluster.Trees) == 0 || slices.Contains(s.cluster.Trees, s.plan.Trees[tree].Name)
 }
 
-// changeCluster takes over the settings above all trees. Operations leave a tree
-// that is gone, and are aborted if they have no other.
+// changeCluster applies the settings above all trees. Operations leave a removed tree, and are
+// aborted if they have no other.
 func (s *simulation) changeCluster(tree int, c *core.ClusterConfig) {
 	s.cluster = c
 	if s.exists(tree) {
@@ -53,7 +52,7 @@ func (s *simulation) changeCluster(tree int, c *core.ClusterConfig) {
 	}
 }
 
-// leave takes an operation out of the tree of one of its requests.
+// leave removes an operation from the tree of one of its requests.
 func (s *simulation) leave(id core.OperationID, request int, step core.Step, reason string) {
 	m := &s.operations[id].in[request]
 	*m = membership{left: true, completed: m.completed}
@@ -108,8 +107,8 @@ func (s *simulation) spreads(id core.OperationID) bool {
 	return trees > 1 && large
 }
 
-// settleInOne has an operation keep one of the trees where it is running, the one
-// with most room beside what it wants. Guarantees are not looked at.
+// settleInOne lets an operation keep only one of the trees in which it is running, the one with the
+// most room beside its demand. It ignores guarantees.
 func (s *simulation) settleInOne(id core.OperationID) {
 	requests, in := s.operations[id].requests, s.operations[id].in
 	estimates := make([]pooltree.TreeEstimate, len(requests))

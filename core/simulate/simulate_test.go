@@ -359,10 +359,10 @@ func TestATaskIsWantedWhenItsTimeComes(t *testing.T) {
 	if len(needed) < 3 || needed[0] != cores(2) || needed[1] != cores(0) || needed[2] != cores(6) {
 		t.Errorf("needed are %v, want 2 cores, none once they are given, and then 6", needed)
 	}
-	if at, want := over[0], ready+later+200*core.Second+settle; at != want {
+	if at, want := over[0], ready+later+200*core.Second+finishDelay; at != want {
 		t.Errorf("it is over at %d, want %d", at, want)
 	}
-	if at, want := over[1], ready+settle; at != want {
+	if at, want := over[1], ready+finishDelay; at != want {
 		t.Errorf("the one without tasks is over at %d, want %d", at, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A simulation is a plan under way.
+// A simulation is the state of a running plan.
 type simulation struct {
 	plan     *Plan
 	recorder Recorder
@@ -36,7 +36,7 @@ type simulation struct {
 	nextJob  core.JobID
 }
 
-// A tree is a pool tree under way.
+// A tree is the state of a simulated pool tree.
 type tree struct {
 	core       *core.Tree
 	pools      map[string]core.PoolID
@@ -55,9 +55,9 @@ func Run(p *Plan, r Recorder) error {
 	return err
 }
 
-// RunTrees simulates some trees of the plan, whole components in the order of the plan. All that
-// is recorded of them is what Run records, but for the ids of jobs, if no operation of any tree is
-// refused as one too many for the cluster: see Crowded.
+// RunTrees simulates some trees of the plan, whole components in the order of the plan. It records
+// the same as Run, except for the ids of jobs, if the cluster's limit refuses no operation: see
+// Crowded.
 func RunTrees(p *Plan, trees []int, r Recorder) (Crowd, error) {
 	s := &simulation{plan: p, recorder: r, own: trees, now: p.Window.From}
 	s.build()
@@ -124,7 +124,7 @@ func (s *simulation) build() {
 	}
 }
 
-// inTurn are the operations, by their turns.
+// inTurn returns the operations in the order of their turns.
 func (p *Plan) inTurn() []int {
 	ids := make([]int, len(p.Operations))
 	for id := range ids {
@@ -134,7 +134,7 @@ func (p *Plan) inTurn() []int {
 	return ids
 }
 
-// servants are the nodes that ever serve one of the trees.
+// servants returns the nodes that ever serve one of the trees.
 func (s *simulation) servants() []bool {
 	serves := make([]bool, len(s.plan.Phases))
 	for _, i := range s.own {
@@ -155,7 +155,7 @@ func (s *simulation) isAway() bool {
 	return slices.ContainsFunc(s.own, func(i int) bool { return s.trees[i].core.IsAway() })
 }
 
-// resume has the scheduler do now what came while it was away.
+// resume executes the items that came while the scheduler was away.
 func (s *simulation) resume() {
 	for _, i := range s.waiting {
 		i.at = s.now
@@ -201,7 +201,7 @@ func (s *simulation) do(i *item) {
 	}
 }
 
-// emit lets a tree follow an event and records it.
+// emit applies an event to a tree and records it.
 func (s *simulation) emit(tree int, e *core.Event) {
 	if s.err != nil {
 		return
@@ -272,8 +272,7 @@ func (s *simulation) pushFact(tree, at int) {
 	}
 }
 
-// doFact lets what people and machines do happen. What concerns an operation
-// that is not there does not.
+// doFact applies a fact. Facts of an operation that is not in the tree are skipped.
 func (s *simulation) doFact(tree, at int) {
 	s.pushFact(tree, at+1)
 	e := s.plan.Trees[tree].Facts[at]

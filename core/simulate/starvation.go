@@ -31,7 +31,7 @@ func (s *simulation) announce(tree int) {
 	}
 }
 
-// statusOf is how an operation starves, as far as the scheduler records it.
+// statusOf returns the starvation status of an operation, as the scheduler records it.
 func (s *simulation) statusOf(tree int, o *core.Operation) scheduling.Status {
 	status := scheduling.NonStarving
 	if o.Enabled() && !o.Ended {

@@ -10,7 +10,7 @@ import (
 // Tentative trees: an operation is banned from one whose jobs take much longer than elsewhere
 // (core/spec/scheduling.md §2.4). The core itself sees whether enough of them run there.
 
-// learn notes how long a job took, and bans its operation where that is too long.
+// learn records the run time of a job, and bans its operation if that is too long.
 func (s *simulation) learn(j *job) {
 	id := j.work.Operation
 	o, m := &s.operations[id], s.membership(id, j.tree)

@@ -227,14 +227,14 @@ func (d *decision) stand() (crowd simulate.Crowd, err error) {
 			switch is := &live[e.Operation]; e.Step {
 			case core.StepStarted:
 				if !*is {
-					crowd.Note(e.Time, 1, 1)
+					crowd.AddOperations(e.Time, 1, 1)
 				}
 				*is = true
 			case core.StepRejected:
-				crowd.Note(e.Time, 1, 0)
+				crowd.AddOperations(e.Time, 1, 0)
 			case core.StepCompleted, core.StepFailed, core.StepAborted:
 				if *is {
-					crowd.Note(e.Time, 0, -1)
+					crowd.AddOperations(e.Time, 0, -1)
 				}
 				*is = false
 			}

@@ -6,7 +6,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A Configuration follows the settings of a tree and its pools, and the rules that they
+// A Configuration records the settings of a tree and its pools over time, and the rules that they
 // break (core/spec/invariants.md §2).
 type Configuration struct {
 	*env.Env
@@ -14,8 +14,8 @@ type Configuration struct {
 	poolVersions        env.Batch[tables.PoolVersion]
 	treeVersions        env.Table[tables.TreeVersion]
 	configurationFaults env.Batch[tables.ConfigurationFault]
-	// Changed is called when settings may have become others, with the pools, by slot, of
-	// which a version begins or ends.
+	// Changed is called when settings may have changed, with the pools, by slot, of which a version
+	// begins or ends.
 	Changed func(moved []bool, now core.Time)
 
 	versions    versions
@@ -23,7 +23,7 @@ type Configuration struct {
 	faults      configFaults
 }
 
-// NewConfiguration returns the configuration of a tree.
+// New returns the configuration recorder of a tree.
 func New(e *env.Env) *Configuration {
 	return &Configuration{
 		Env: e, pools: env.Open[tables.Pool](e.Out), poolVersions: env.OpenBatch(e.Out, compareVersions),
@@ -31,21 +31,21 @@ func New(e *env.Env) *Configuration {
 	}
 }
 
-// Settle follows the configurations at the end of an instant.
+// EndInstant records the configurations at the end of an instant.
 func (c *Configuration) Settle(now core.Time) {
 	c.settleFaults(now)
 	c.settleVersions(now)
 	c.settleTreeVersion(now)
 }
 
-// Begin cuts what is in force at the window's start.
+// BeginWindow clips open rows at the window's start.
 func (c *Configuration) Begin(from core.Time) {
 	c.clipFaults(from)
 	c.clipVersions(from)
 	c.clipTreeVersion(from)
 }
 
-// Finish closes what is in force at the window's end.
+// Finish closes open rows at the window's end.
 func (c *Configuration) Finish(to core.Time) {
 	c.finishFaults(to)
 	c.finishVersions(to)

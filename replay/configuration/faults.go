@@ -11,12 +11,12 @@ import (
 	"poolproof/replay/tables"
 )
 
-// configFaults are the rules that configurations break at present: that in force,
-// and one that is stored and was refused (core/spec/invariants.md §2).
+// configFaults holds the rules currently broken by the configuration in force, and by a stored one
+// that was refused (core/spec/invariants.md §2).
 type configFaults struct {
 	inForce, refused []configFault
-	configurations   int64           // when the one in force was looked at last
-	total            resource.Vector // of the tree then
+	configurations   int64           // of the last check of the one in force
+	total            resource.Vector // of the tree at that time
 	looked           core.Time
 	doubled          map[string][]*pooltree.RuleError // by pool, "" for the tree: options under two names
 }
@@ -29,11 +29,10 @@ type configFault struct {
 
 type configFaultKey struct{ rule, pool, option, subject string }
 
-// lookAgain is how often the configuration in force is looked at while the
-// tree's nodes come and go.
+// lookAgain is the period of checks of the configuration in force while the tree's total changes.
 const lookAgain = 60 * core.Second
 
-// followVersion notes what a version holds twice.
+// ApplyEvent records the options that a version states twice.
 func (c *Configuration) Follow(e *core.Event) {
 	f, pool := &c.faults, ""
 	switch {
@@ -52,7 +51,7 @@ func (c *Configuration) Follow(e *core.Event) {
 	f.doubled[pool] = e.Doubled
 }
 
-// twice returns what the tree and the pools in force hold twice.
+// twice returns the options that the versions in force state twice.
 func (f *configFaults) twice(pools []pooltree.Definition) (errs []*pooltree.RuleError) {
 	errs = append(errs, f.doubled[""]...)
 	for i := range pools {
@@ -65,7 +64,7 @@ func (f *configFaults) twice(pools []pooltree.Definition) (errs []*pooltree.Rule
 	return errs
 }
 
-// settleFaults follows the configurations at the end of an instant.
+// settleFaults updates the faults at the end of an instant.
 func (c *Configuration) settleFaults(now core.Time) {
 	f := &c.faults
 	if errs := c.Core.Changes().Refused; len(errs) > 0 {
@@ -81,8 +80,8 @@ func (c *Configuration) settleFaults(now core.Time) {
 	f.inForce = c.replaceFaults(f.inForce, c.faultsInForce(&total), false, now)
 }
 
-// faultsInForce returns the rules that the configuration in force breaks. What
-// only an assumed option of the tree states breaks none.
+// faultsInForce returns the rules that the configuration in force breaks. Assumed options of the
+// tree do not count.
 func (c *Configuration) faultsInForce(total *resource.Vector) []*pooltree.RuleError {
 	config := c.Core.Config()
 	if config.Assumed && !c.Core.PoolsConfigured() {
@@ -104,8 +103,7 @@ func (c *Configuration) faultsInForce(total *resource.Vector) []*pooltree.RuleEr
 // took the name, so that its own pattern and length allow it (core/spec/scheduling.md §4.1).
 func wasTaken(r pooltree.Rule) bool { return r == pooltree.NamePattern || r == pooltree.NameTooLong }
 
-// replaceFaults closes the open rows that nothing breaks any more and opens those
-// of what is new.
+// replaceFaults closes the rows of faults that ended and opens rows for new ones.
 func (c *Configuration) replaceFaults(open []configFault, errs []*pooltree.RuleError, refused bool, now core.Time) []configFault {
 	found := make(map[configFaultKey]bool, len(errs))
 	var fresh []configFault
@@ -137,8 +135,7 @@ func (c *Configuration) replaceFaults(open []configFault, errs []*pooltree.RuleE
 	return open
 }
 
-// keyOf leaves out of a fault's details the numbers, which may move while the
-// fault stays.
+// keyOf returns the key of a fault: its details without numbers, which may change while it lasts.
 func keyOf(e *pooltree.RuleError) configFaultKey {
 	subject, _, isAmount := strings.Cut(e.Detail, ":")
 	if !isAmount {
@@ -154,7 +151,7 @@ func (c *Configuration) closeFault(row *tables.ConfigurationFault, now core.Time
 	}
 }
 
-// clipFaults cuts the open rows at the window's start.
+// clipFaults clips the open rows at the window's start.
 func (c *Configuration) clipFaults(from core.Time) {
 	for _, open := range [][]configFault{c.faults.inForce, c.faults.refused} {
 		for i := range open {
@@ -164,7 +161,7 @@ func (c *Configuration) clipFaults(from core.Time) {
 	}
 }
 
-// finishFaults closes what is open at the window's end.
+// finishFaults closes the open rows at the window's end.
 func (c *Configuration) finishFaults(to core.Time) {
 	for _, open := range [][]configFault{c.faults.inForce, c.faults.refused} {
 		for i := range open {

@@ -21,7 +21,7 @@ func (c *Configuration) addPools() {
 	}
 }
 
-// poolRow is what a pool's settings are now, and were last of one that is gone.
+// poolRow returns the current settings of a pool, or the last ones of a removed pool.
 func (c *Configuration) poolRow(slot int32) tables.Pool {
 	p := c.Core.Pool(slot)
 	set := core.PoolSettings{Config: p.Config, Configured: p.Configured, Ephemeral: p.Ephemeral, MaxRunning: p.MaxRunning, MaxOperations: p.MaxOperations}

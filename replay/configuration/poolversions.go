@@ -7,20 +7,20 @@ import (
 	"poolproof/replay/tables"
 )
 
-// versions are the settings of pools over time: an open row per configured pool.
+// versions holds an open row per configured pool with its settings.
 type versions struct {
 	open           []openVersion // by slot
-	configurations int64         // when they were looked at last
+	configurations int64         // of the last check
 	looked         bool
 }
 
-// An openVersion is a version that is in force at present.
+// An openVersion is a version that is in force.
 type openVersion struct {
 	row tables.PoolVersion
 	is  bool
 }
 
-// settleVersions follows the settings of pools at the end of an instant.
+// settleVersions updates the versions of pools at the end of an instant.
 func (c *Configuration) settleVersions(now core.Time) {
 	v := &c.versions
 	if n := c.Core.Configurations(); v.looked && n == v.configurations {
@@ -30,7 +30,7 @@ func (c *Configuration) settleVersions(now core.Time) {
 	for len(v.open) < c.Core.Pools() {
 		v.open = append(v.open, openVersion{})
 	}
-	moved := make([]bool, len(v.open)) // where a version begins or ends
+	moved := make([]bool, len(v.open)) // pools of which a version begins or ends
 	for slot := range v.open {
 		o, p := &v.open[slot], c.Core.Pool(int32(slot))
 		in := slot > 0 && !p.Removed.Set && p.Configured
@@ -58,7 +58,7 @@ func (c *Configuration) closeVersion(o *openVersion, now core.Time, clipped bool
 	}
 }
 
-// clipVersions cuts the open versions at the window's start.
+// clipVersions clips the open versions at the window's start.
 func (c *Configuration) clipVersions(from core.Time) {
 	for i := range c.versions.open {
 		row := &c.versions.open[i].row
@@ -66,7 +66,7 @@ func (c *Configuration) clipVersions(from core.Time) {
 	}
 }
 
-// finishVersions closes what is in force at the window's end.
+// finishVersions closes the open versions at the window's end.
 func (c *Configuration) finishVersions(to core.Time) {
 	for i := range c.versions.open {
 		if o := &c.versions.open[i]; o.is {

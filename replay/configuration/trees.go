@@ -5,14 +5,14 @@ import (
 	"poolproof/replay/tables"
 )
 
-// treeVersions follow the settings of the tree: the row that is in force.
+// treeVersions holds the open row of the tree's settings.
 type treeVersions struct {
 	row            tables.TreeVersion
 	configurations int64
 	open           bool
 }
 
-// settleTreeVersion follows the settings of the tree at the end of an instant.
+// settleTreeVersion updates the version of the tree at the end of an instant.
 func (c *Configuration) settleTreeVersion(now core.Time) {
 	v := &c.treeVersion
 	n := c.Core.Configurations()
@@ -55,7 +55,7 @@ func (c *Configuration) closeTreeVersion(now core.Time, clipped bool) {
 	v.open, v.row.ToTime, v.row.ClippedTo = false, 0, false
 }
 
-// clipTreeVersion cuts the version in force at the window's start. Without one the first version
+// clipTreeVersion clips the version in force at the window's start. Without one the first version
 // begins there.
 func (c *Configuration) clipTreeVersion(from core.Time) {
 	c.settleTreeVersion(from)

@@ -10,8 +10,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An arrival is a job that was started in place of others and that by the heartbeats does not run
-// yet (PRE-23).
+// An arrival is a preemptor's job that, by the heartbeats, is not running yet (PRE-23).
 type arrival struct {
 	judge.Arrival
 	job       core.JobID
@@ -20,19 +19,19 @@ type arrival struct {
 	node      core.NodeID
 	serial    int64 // in the order in which the waits began
 	reported  bool  // heartbeats reported its state
-	between   int64 // how long may pass between two of its node, when the wait began
+	between   int64 // tolerated time between two heartbeats of its node, when the wait began
 }
 
-// arrivals are the jobs that are waited for. An event looks only at those that it concerns.
+// arrivals holds the jobs that are waited for. An event visits only those that it concerns.
 type arrivals struct {
 	queue   []*arrival // in the order in which the waits end, equal ones as they began
 	of      map[core.JobID]*arrival
 	began   int64
-	settled []*arrival // by the event under way
+	settled []*arrival // by the current event
 	free    []*arrival
 }
 
-// expect waits for a job that a heartbeat has just started in place of the
+// expectArrival starts to wait for the job that a heartbeat has just started in place of the
 // victims that were judged last.
 func (r *Referee) expect(e *core.Event) {
 	slot, ok := r.Core.OperationOf(e.Operation)
@@ -54,7 +53,7 @@ func (r *Referee) expect(e *core.Event) {
 	r.arrivals.add(&a)
 }
 
-// add takes a copy of an arrival in.
+// addArrival adds a copy of an arrival.
 func (q *arrivals) add(a *arrival) {
 	if q.of == nil {
 		q.of = map[core.JobID]*arrival{}
@@ -67,7 +66,7 @@ func (q *arrivals) add(a *arrival) {
 	q.queue = slices.Insert(q.queue, q.place(own), own)
 }
 
-// spare returns room for an arrival; many are made at once.
+// spare returns a free arrival; it allocates many at once.
 func (q *arrivals) spare() *arrival {
 	if len(q.free) == 0 {
 		room := make([]arrival, arrivalsAtOnce)
@@ -83,10 +82,10 @@ func (q *arrivals) spare() *arrival {
 
 const arrivalsAtOnce = 64
 
-// place is where an arrival stands in the queue, or would.
+// place returns the index of an arrival in the queue, or where it would be inserted.
 func (q *arrivals) place(a *arrival) int {
 	if last := len(q.queue) - 1; last < 0 || q.queue[last].compare(a) < 0 {
-		return last + 1 // as of nearly all that are new
+		return last + 1 // the usual case for a new one
 	}
 	place, _ := slices.BinarySearchFunc(q.queue, a, (*arrival).compare)
 	return place
@@ -96,7 +95,7 @@ func (a *arrival) compare(b *arrival) int {
 	return cmp.Or(cmp.Compare(a.Last, b.Last), cmp.Compare(a.serial, b.serial))
 }
 
-// followArrivals notes what becomes of the jobs that are waited for.
+// followArrivals updates the awaited jobs by an event.
 func (r *Referee) followArrivals(e *core.Event) {
 	q := &r.arrivals
 	over := 0
@@ -126,9 +125,9 @@ func (r *Referee) followArrivals(e *core.Event) {
 	r.settleArrivals()
 }
 
-// expire ends a wait if its time is up. Where the log holds all heartbeats, they do not show
-// whether the job runs if the node sent none since the victims had to be gone, or was silent for
-// longer than ever before.
+// expire ends a wait if its time is up. If the log holds all heartbeats, the outcome is still
+// unknown if the node sent none since the victims had to be gone, or was silent for longer than
+// ever before.
 func (r *Referee) expire(a *arrival, now core.Time) {
 	if int64(now) <= a.Last {
 		return
@@ -141,7 +140,7 @@ func (r *Referee) expire(a *arrival, now core.Time) {
 	}
 }
 
-// followAll notes an event in all arrivals from a place on.
+// followAll applies an event to all arrivals from an index on.
 func (q *arrivals) followAll(e *core.Event, from int) {
 	for _, a := range q.queue[from:] {
 		if a.follow(e) {
@@ -165,7 +164,7 @@ func (r *Referee) settleArrivals() {
 	q.settled = q.settled[:0]
 }
 
-// follow notes an event, and reports whether the job runs or is gone by it.
+// applyEvent applies an event, and reports whether the job now runs or has ended.
 func (a *arrival) follow(e *core.Event) (settled bool) {
 	switch e.Kind {
 	case core.JobReported:
@@ -212,13 +211,13 @@ func (r *Referee) settleArrival(a *arrival) {
 	if a.node >= 0 {
 		row.Node = core.Some(a.node)
 	}
-	if slot, ok := r.Core.JobOf(a.job); ok { // and that it is until its end is stepped
+	if slot, ok := r.Core.JobOf(a.job); ok { // it still exists until its end is applied
 		row.Job = string(r.Core.Job(slot).Name)
 	}
 	r.addDecisions(&row, r.rulings)
 }
 
-// finishArrivals settles what is waited for at the window's end.
+// finishArrivals judges the awaited jobs at the window's end.
 func (r *Referee) finishArrivals() {
 	q := &r.arrivals
 	for _, a := range q.queue {

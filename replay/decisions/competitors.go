@@ -10,50 +10,49 @@ import (
 	"poolproof/replay/env"
 )
 
-// A competitor is the operation that had to be served in place of one that was
-// (HB-05, HB-09, GUA-08, FIFO-03). The core passes over who waits for nothing that
-// the node holds. What an operation waits for once the same heartbeat has served it
-// the log tells with its next row: until then the competitor is one in doubt.
+// A competitor is the operation that should have been served instead of another (HB-05, HB-09,
+// GUA-08, FIFO-03). The core skips operations without a pending job that fits the node. If the same
+// heartbeat has already served the competitor, its remaining need is known only from its next row:
+// until then the competitor is doubtful.
 
-// A controller may have no job for the room of a node although one of its jobs is small enough: it
-// offers its jobs in an order of its own. If the next job that it starts does not fit into the
-// room, it declined (core/spec/scheduling.md §9.7).
+// A controller may decline although one of its jobs is small enough, because it offers jobs in its
+// own order. If the next job that it starts does not fit the free resources of that node, it
+// declined (core/spec/scheduling.md §9.7).
 
-// The next start may come much later, and until then only the ruling is kept. A counter of the
-// controller's refusals tells it at once, where the log records that.
+// The next start may come much later; until then only the ruling is kept. A recorded counter of the
+// controller's declines answers immediately.
 
-// openCompetitors are the starts that are doubted for a competitor of which the log has yet to tell whether it could
-// have started. Lists are in the order of time, and may still hold starts that are ruled on.
+// openCompetitors holds the starts with a competitor that may or may not have been able to start.
+// Lists are in the order of time, and may contain starts that have been ruled on.
 type openCompetitors struct {
-	byStart  map[core.OperationID][]*held // by the competitor whose next start tells
-	byNeeds  map[core.OperationID][]*held // those of them that the next row of its needs may decide, too
-	queue    []*held                      // of which nothing else is open
+	byStart  map[core.OperationID][]*held // by the competitor whose next start decides
+	byNeeds  map[core.OperationID][]*held // the subset that the next row of its needs may decide
+	queue    []*held                      // starts without any other open question
 	declines map[core.OperationID]declines
 }
 
-// declines is how often a controller had declined by the last record.
+// declines holds the count of a controller's declines in its last record.
 type declines struct {
 	at    core.Time
 	count int64
 }
 
-// After openFor a competitor's next start tells no more of what it had to offer, and no more than
-// mostOpen starts wait.
+// After openFor a competitor's next start is no evidence any more; at most mostOpen starts wait.
 const (
 	openFor  = 60 * core.Second
 	mostOpen = 10_000
 )
 
-// A competitor is the operation that may have had to be served in place of that of a start.
+// A competitor is the operation that may have had to be served instead of that of a start.
 type competitor struct {
-	open      bool // the log has yet to tell whether it could have started
-	served    bool // by the heartbeat, before: what it needs since then is not known
+	open      bool // it is not known yet whether it could have started
+	served    bool // the heartbeat served it before: its remaining need is unknown
 	operation core.OperationID
-	room      resource.Vector          // of the node, when the other one was served
-	ruledOut  core.Optional[core.Time] // by a row of what it needs: it was no competitor, if it does not start at once
+	room      resource.Vector          // free resources of the node when the other one was served
+	ruledOut  core.Optional[core.Time] // time of a row of its needs by which it was not a competitor, unless it starts immediately
 }
 
-// keepOpen lists a start under its competitor.
+// keepOpen adds a start to the lists of its competitor.
 func (r *Referee) keepOpen(h *held) {
 	if !h.competitor.open {
 		return
@@ -68,13 +67,13 @@ func (r *Referee) keepOpen(h *held) {
 	}
 }
 
-// postpone keeps a start of which nothing but its competitor is open.
+// postpone queues a start whose only open question is its competitor.
 func (r *Referee) postpone(h *held) {
 	h.postponed = true
 	r.open.queue = append(r.open.queue, h)
 }
 
-// ruleOnPostponed rules on the starts that have waited for long enough at an instant.
+// ruleOnPostponed rules on the starts that have waited long enough.
 func (r *Referee) ruleOnPostponed(now core.Time) {
 	queue := r.open.queue
 	over := 0
@@ -88,13 +87,13 @@ func (r *Referee) ruleOnPostponed(now core.Time) {
 	r.open.queue = queue[over:]
 }
 
-// ruleOnStart rules on a postponed start by what is known of its competitor by now.
+// ruleOnStart rules on a postponed start by the current knowledge of its competitor.
 func (r *Referee) ruleOnStart(h *held) {
 	h.competitor.open = false
 	r.rule(h)
 }
 
-// forget takes the starts that are ruled on from the lists of a competitor, as far as no other stands before them.
+// forget removes leading starts that have been ruled on from the lists of a competitor.
 func (o *openCompetitors) forget(competitor core.OperationID) {
 	for _, lists := range [...]map[core.OperationID][]*held{o.byStart, o.byNeeds} {
 		list, known := lists[competitor]
@@ -110,7 +109,7 @@ func (o *openCompetitors) forget(competitor core.OperationID) {
 	}
 }
 
-// lookAtCompetitor looks for the operation that had to be served before the one of a
+// lookAtCompetitor searches for the operation that should have been served before the one of a
 // start.
 func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operation int32) {
 	s.Sought, s.Competitor, r.competitor = judge.Unknown, judge.Competitor{}, competitor{}
@@ -121,20 +120,20 @@ func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 	if !ok {
 		return
 	}
-	s.Against(&first)
+	s.CompareWith(&first)
 	if first.Operation != scheduling.None {
 		_, id := r.Core.Owner(first.Operation)
 		r.competitor = competitor{open: true, served: first.Served, operation: id, room: s.Node.Limits.Sub(s.NodeUsage)}
 	}
 }
 
-// needsOpen reports whether rulings doubt a start for a competitor of which the log has yet to
-// tell what it waits for.
+// needsOpen reports whether rulings doubt a start because of a competitor whose needs are not known
+// yet.
 func (r *Referee) needsOpen(rulings []judge.Ruling) bool {
 	return r.competitor.served && doubtsCompetitor(rulings)
 }
 
-// doubtsCompetitor reports whether rulings doubt a start for a competitor.
+// doubtsCompetitor reports whether rulings doubt a start because of a competitor.
 func doubtsCompetitor(rulings []judge.Ruling) bool {
 	for i := range rulings {
 		if rulings[i].Verdict >= judge.Excused && rulings[i].Invariant.About() == judge.AboutCompetitors {
@@ -144,9 +143,10 @@ func doubtsCompetitor(rulings []judge.Ruling) bool {
 	return false
 }
 
-// answerByNeeds takes what an operation needs, since it was served, for what it waited for from then
-// on: a job of a size that it asks for, or nothing at all. If the node had no room for that, it was
-// no competitor, unless the row counts a start that the log tells just after it.
+// answerByNeeds uses a row of an operation's needs, after the operation was served, as its needs
+// from then on: a pending job of the given size, or nothing. If that did not fit the node, the
+// operation was not a competitor, unless the row accounts for a start that is recorded just after
+// it.
 func (r *Referee) answerByNeeds(at core.Time, operation core.OperationID, smallest resource.Vector, nothing bool) {
 	starts, open := r.open.byNeeds[operation]
 	if !open {
@@ -166,7 +166,8 @@ func (r *Referee) answerByNeeds(at core.Time, operation core.OperationID, smalle
 	}
 }
 
-// answerByStart takes the next start of an operation for the one that its controller would have offered.
+// answerByStart uses the next start of an operation as the job that its controller would have
+// offered.
 func (r *Referee) answerByStart(at core.Time, operation core.OperationID, size resource.Vector) {
 	starts, open := r.open.byStart[operation]
 	if !open {
@@ -195,11 +196,12 @@ func (h *held) answerByStart(at core.Time, size resource.Vector) {
 	}
 }
 
-// ruleOut notes that the competitor was none.
+// ruleOut removes the competitor of a start.
 func (h *held) ruleOut() { h.competitor.open, h.start.Competitor = false, judge.Competitor{} }
 
-// answerByDeclines notes that a controller declined between two records of its operation: starts of
-// others then are not doubted for it. The first value of the counter does not say when that was.
+// answerByDeclines records that a controller declined between two records of its operation: starts
+// of others in that time are not doubted because of it. The first value of the counter does not say
+// when.
 func (r *Referee) answerByDeclines(at core.Time, record *core.OperationRecord) {
 	if !record.Declines.Set {
 		return

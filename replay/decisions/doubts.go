@@ -10,16 +10,15 @@ import (
 )
 
 // A job whose end or preemption has no recorded time counts as using its resources up to the last
-// possible moment. What is alleged by such usage alone is suspect at most
-// (core/spec/invariants.md §1).
+// possible moment. A breach that depends on such usage is at most suspect (core/spec/invariants.md
+// §1).
 
-// doubtsLookedAt is how many such jobs are looked at one by one, at every start: where
-// there are more, nothing is alleged.
+// doubtsLookedAt bounds the number of such jobs that are visited at every start: with more, no
+// breach is reported.
 const doubtsLookedAt = 1024
 
-// lookAtDoubts fills in how much of what is used at the moment of a start may have been
-// given back, of the node and of the elements above the job, or may not count there yet,
-// since it was moved there shortly before.
+// lookAtDoubts fills in the part of the usage of the node and of the elements above a started job
+// that may have been released, or may not count yet because it was moved there shortly before.
 func (r *Referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 	elements := s.States[0].Elements
 	s.NodeDoubt, s.Doubtful = resource.Vector{}, false
@@ -48,10 +47,10 @@ func (r *Referee) lookAtDoubts(s *judge.Start, at core.Time, node int32) {
 	}
 }
 
-// followStart notes what the log records a moment after a held start, by the clock of an agent
-// that need not be the scheduler's (ingest/trace/FORMAT.md §4.2). A heartbeat processes finished
-// jobs and other news before it starts any job (core/spec/scheduling.md §9.1). So a job that ends
-// now may have been gone, and one that runs or ends now may no longer have waited.
+// followStart applies events shortly after a held start, whose clock may be an agent's and not the
+// scheduler's (ingest/trace/FORMAT.md §4.2). A heartbeat processes finished jobs and other news
+// before it starts any job (core/spec/scheduling.md §9.1). So a job that ends now may already have
+// been gone, and one that runs or ends now may no longer have waited.
 func (r *Referee) followStart(h *held, e *core.Event) {
 	if e.Kind != core.JobFinished && e.Kind != core.JobReported || h.start == nil || int64(e.Time-h.at) > r.slacks.Clock {
 		return
@@ -96,15 +95,15 @@ func (r *Referee) eachAbove(j *core.Job, visit func(fairshare.Element)) {
 	}
 }
 
-// isUndated reports whether the log leaves open if a batch was taken at this moment, or if what
-// it was taken for started then.
+// isUndated reports whether it is uncertain that a batch was taken at this time, or that the
+// preemptor's job started then.
 func (r *Referee) isUndated(g *heartbeat) bool {
 	return slices.ContainsFunc(g.taken, func(i int32) bool { return r.instant.Events[i].Untimed }) ||
 		slices.ContainsFunc(g.started, func(i int32) bool { return r.instant.Events[i].StartsWithin > 0 })
 }
 
-// mayHaveLeft reports whether other jobs may have been gone before a batch was taken: of the node,
-// or so many of the tree that shares may be others.
+// mayHaveLeft reports whether other jobs may have left before a batch was taken: jobs of the node,
+// or so many of the tree that shares may differ.
 func (r *Referee) mayHaveLeft(g *heartbeat, at core.Time) bool {
 	jobs := r.Core.Doubtful(at)
 	return slices.ContainsFunc(jobs, func(slot int32) bool { return g.node >= 0 && r.Core.Job(slot).Node == g.node }) ||

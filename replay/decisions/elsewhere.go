@@ -5,15 +5,15 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// oldEnough is how long a victim must have run for a younger one to be looked
-// for on other nodes, and elsewhereAt how many jobs of an operation are looked at there.
+// oldEnough is the run time of a victim from which younger jobs on other nodes are searched for,
+// and elsewhereAt the number of jobs of an operation that are visited there.
 const (
 	oldEnough   = 300 * core.Second
 	elsewhereAt = 16
 )
 
-// lookElsewhere finds the latest job of the victim's operation that could have
-// made the same room for the beneficiary on another node (PRE-29).
+// lookElsewhere finds the latest job of the victim's operation that could have made the same room
+// for the preemptor on another node (PRE-29).
 func (r *Referee) lookElsewhere(row *preemption, victim scheduling.Job, target scheduling.Priority) {
 	if !row.For.Set || row.Time-row.StartTime < oldEnough {
 		return

@@ -6,21 +6,20 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// How preempted jobs end. The log records it in advance. What excuses an end that came too soon
-// or too late is known only later, so that a batch that alleges one waits for it.
+// The ends of preempted jobs are known in advance from the log. Excuses for an end that is too
+// early or too late are known only later, so a batch with such an end waits for it.
 
 // uninterruptible is the reason of jobs that cannot be asked to stop.
 const uninterruptible = "interruption_unsupported"
 
-// endingOf is what the log says of the end of a job that is about to be
-// preempted.
+// endingOf returns the recorded end of a job that is about to be preempted.
 func (r *Referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 	ending := judge.Ending{Ended: scheduling.Never, Untimed: e.Untimed, Interval: r.intervalOf(j.Node)}
 	if e.Finish.Set {
 		ending.Ended = int64(e.Finish.Value)
 	}
 	if j.Deadline.Set {
-		ending.Deadline, ending.Told = int64(j.Deadline.Value), true
+		ending.Deadline, ending.DeadlineRecorded = int64(j.Deadline.Value), true
 	}
 	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.Core.Scheduling().Options().InterruptTimeout+r.slacks.Between(ending.Interval)
 	if p := e.Preemption; p != nil {
@@ -35,8 +34,8 @@ func (r *Referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 	return ending
 }
 
-// abortedForPreemption reports whether a preempted job was aborted for that, as far as the log
-// records how it ended.
+// abortedForPreemption reports whether a preempted job was aborted because of the preemption, as
+// far as its end is recorded.
 func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 	switch {
 	case p.End == core.EndUnknown || p.End == core.EndAborted && p.EndReason == "":
@@ -47,15 +46,15 @@ func abortedForPreemption(p *core.PreemptionRecord) judge.Fact {
 	return judge.No
 }
 
-// lookAtEnding completes the ending of victim k of a batch. Of several requests the first
-// deadline counts, also that of a graceful request before, which a log that records a job's last
-// preemption alone leaves out (core/spec/invariants.md PRE-22).
+// lookAtEnding completes the ending of victim k of a batch. Of several requests the first deadline
+// counts, including that of an earlier graceful request, which is missing in a log that records
+// only a job's last preemption (core/spec/invariants.md PRE-22).
 func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	e := &row.ending
 	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.Log.Window.To)
 	o := b.States[0].Options
 	switch timeout := timeoutOf(o, e.Reason); {
-	case !e.Told:
+	case !e.DeadlineRecorded:
 		e.Deadline = e.Preempted + timeout
 		switch job := &b.Jobs[b.Taken[k].Job]; {
 		case e.Reason == scheduling.ForGracefulPreemption:
@@ -72,7 +71,7 @@ func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	}
 }
 
-// timeoutOf is how long a job may stay that is preempted for a reason.
+// timeoutOf returns the time that a job preempted for the reason may stay.
 func timeoutOf(o *scheduling.Options, reason scheduling.Reason) int64 {
 	if reason == scheduling.ForGracefulPreemption {
 		return o.GracefulTimeout
@@ -80,7 +79,7 @@ func timeoutOf(o *scheduling.Options, reason scheduling.Reason) int64 {
 	return o.InterruptTimeout
 }
 
-// judgeEnding appends the rulings on the ending of victim k; there are row.endings of them.
+// judgeEnding appends the rulings on the end of victim k, and sets row.endings to their number.
 func (row *preemption) judgeEnding(rulings []judge.Ruling, k int32) []judge.Ruling {
 	n := len(rulings)
 	rulings = row.ending.Judge(rulings)
@@ -91,8 +90,8 @@ func (row *preemption) judgeEnding(rulings []judge.Ruling, k int32) []judge.Ruli
 	return rulings
 }
 
-// allegedEnd says until when the victims are there that are alleged to end too early or too late,
-// and whether there are any.
+// allegedEnd returns the end of the last victim that ended too early or too late, and whether there
+// is any.
 func (r *Referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 	var buffer [2]judge.Ruling
 	for k := range rows {
@@ -106,8 +105,7 @@ func (r *Referee) allegedEnd(rows []preemption) (until core.Time, any bool) {
 	return until, any
 }
 
-// followEndings notes what befalls the victims of held batches, and what may have been
-// there at held starts.
+// followEndings applies an event to the victims of held batches and to held starts.
 func (r *Referee) followEndings(e *core.Event) {
 	switch e.Kind {
 	case core.ProcessChanged, core.NodeChanged, core.OperationChanged, core.JobFinished, core.JobReported, core.JobPreempted:
@@ -126,15 +124,15 @@ func (r *Referee) followEndings(e *core.Event) {
 	}
 }
 
-// followServed notes that an operation that victims of a held batch were taken for ends so
-// soon that the job which is missing there could not start.
+// followServed records that a preemptor's operation ends so soon that its missing job could not
+// start.
 func (h *held) followServed(e *core.Event, atOnce int64) {
 	if e.Kind != core.OperationChanged || !e.Step.Ends() || int64(e.Time-h.at) > atOnce {
 		return
 	}
 	for k := range h.rows {
-		if t := &h.batch.Taken[k]; t.For == judge.ForElsewhere && h.rows[k].For == core.Some(e.Operation) {
-			t.For = judge.ForGone
+		if t := &h.batch.Taken[k]; t.Preemptor == judge.PreemptorElsewhere && h.rows[k].For == core.Some(e.Operation) {
+			t.Preemptor = judge.PreemptorEnded
 		}
 	}
 }
@@ -142,7 +140,7 @@ func (h *held) followServed(e *core.Event, atOnce int64) {
 func (r *Referee) followEnding(row *preemption, e *core.Event) {
 	switch e.Kind {
 	case core.ProcessChanged:
-		if int64(e.Time) <= row.ending.Deadline+r.slacks.Between(row.ending.Interval) { // else it had stayed too long before
+		if int64(e.Time) <= row.ending.Deadline+r.slacks.Between(row.ending.Interval) { // otherwise it had already stayed too long
 			row.ending.Shaken |= r.Excuses.Shaken(e.Time)
 		}
 	case core.NodeChanged:
@@ -162,13 +160,13 @@ func (r *Referee) followEnding(row *preemption, e *core.Event) {
 		}
 	}
 	switch e.Kind {
-	case core.NodeChanged, core.JobReported, core.JobFinished, core.JobPreempted: // the node may fit again now
+	case core.NodeChanged, core.JobReported, core.JobFinished, core.JobPreempted: // the node may no longer be overfull
 		r.lookAtRoom(row, e.Time)
 	}
 }
 
-// endsWithNode reports whether a job ended since its node was lost to the tree, by a reason that
-// the log records. The row of the node may come later (ingest/trace/FORMAT.md §1.3).
+// endsWithNode reports whether a recorded reason says that a job ended because the tree lost its
+// node. The row of the node may come later (ingest/trace/FORMAT.md §1.3).
 func endsWithNode(reason string) bool {
 	switch reason {
 	case "node_offline", "node_banned", "node_fair_share_tree_changed", "node_with_disabled_jobs":
@@ -177,9 +175,8 @@ func endsWithNode(reason string) bool {
 	return false
 }
 
-// lookAtRoom notes whether the node of a preempted job has been overfull for so long that
-// it may have been cleared, with a deadline of its own by which the job ended
-// (core/spec/scheduling.md §10.8).
+// lookAtRoom records whether the node of a preempted job was overfull for so long that a repair may
+// have set an earlier deadline for the job (core/spec/scheduling.md §10.8).
 func (r *Referee) lookAtRoom(row *preemption, now core.Time) {
 	node, known := r.Core.NodeOf(row.Node.Value)
 	if !row.Node.Set || !known {
@@ -193,13 +190,13 @@ func (r *Referee) lookAtRoom(row *preemption, now core.Time) {
 	row.ending.NodeOverfull = row.ending.NodeOverfull || row.ending.Ended >= cleared+o.InterruptTimeout-r.slacks.Release
 }
 
-// configureEndings notes that jobs which are there yet are asked again, with the
-// timeouts of a new configuration.
+// configureEndings records that remaining jobs are asked again, with the timeouts of a new
+// configuration.
 func (r *Referee) configureEndings(h *held, now core.Time) {
 	for k := range h.rows {
 		e := &h.rows[k].ending
 		e.Deadline = min(e.Deadline, int64(now)+timeoutOf(r.Core.Scheduling().Options(), e.Reason))
-		if now-h.at < core.Time(r.slacks.Configuration) { // or already when they were asked first
+		if now-h.at < core.Time(r.slacks.Configuration) { // or already at the first request
 			e.Deadline = min(e.Deadline, e.Preempted+timeoutOf(r.Core.Scheduling().Options(), e.Reason))
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A stage takes jobs after it has started one, and what it started had to fit the specified
-// limits with them (core/spec/scheduling.md §10.5, §11.2). The core has the victims of a heartbeat
-// gone before its start is judged; here is what they used.
+// A stage preempts after it has started a job, so the started job must fit the specified limits
+// together with the victims (core/spec/scheduling.md §10.5, §11.2). In the core the victims of a
+// heartbeat are gone before its start is judged; this file keeps their usage.
 
-// A freed is what a victim used of an element above it.
+// A freed is the usage of a victim, for an element above it.
 type freed struct {
 	element fairshare.Element
-	victim  int32 // in the instant
+	victim  int32 // index in the instant
 	used    resource.Vector
 }
 
-// noteFreed notes what a victim uses that is about to go.
+// noteFreed records the usage of a victim before it is removed.
 func (r *Referee) noteFreed(victim int32) {
 	slot, ok := r.Core.JobOf(r.instant.Events[victim].Job)
 	used := r.usageOf(victim)
@@ -31,8 +31,8 @@ func (r *Referee) noteFreed(victim int32) {
 	})
 }
 
-// lookAtFreed judges a start in place of others with what its stage took only then. Where that
-// moment is not recorded, the jobs may have been gone.
+// lookAtFreed adds to a preemptive start the usage of victims that its stage took after it. If the
+// time of their preemption is not recorded, they may have been gone.
 func (r *Referee) lookAtFreed(s *judge.Start, e *core.Event) {
 	stage, known := r.stageOf(e)
 	for i := range r.freed {
@@ -52,8 +52,7 @@ func (r *Referee) lookAtFreed(s *judge.Start, e *core.Event) {
 	}
 }
 
-// stageOf is the stage that started a job in place of others: it says so itself, or those
-// that were taken for it do.
+// stageOf returns the stage of a preemptive start, from its own record or from its victims.
 func (r *Referee) stageOf(start *core.Event) (stage scheduling.Stage, known bool) {
 	for stage = scheduling.PreemptiveSSDAggressive; stage <= scheduling.PreemptiveNormal; stage++ {
 		if stage.String() == start.Stage {
@@ -68,7 +67,7 @@ func (r *Referee) stageOf(start *core.Event) (stage scheduling.Stage, known bool
 	return 0, false
 }
 
-// isTakenFor reports whether a victim names a job, or its operation and none.
+// isTakenFor reports whether a victim names a job as preemptor, or only its operation.
 func isTakenFor(victim, start *core.Event) bool {
 	if victim.ForJob != "" {
 		return victim.ForJob == string(start.Name)
@@ -76,9 +75,9 @@ func isTakenFor(victim, start *core.Event) bool {
 	return victim.For >= 0 && victim.For == start.Operation
 }
 
-// isTakenAfter reports whether a job that the same heartbeat started was there before a victim
-// was gone, and whether that is sure. Stages before its own have taken theirs (§9.3), and no log
-// records which of them repaired limits.
+// isTakenAfter reports whether a victim was still there when the same heartbeat started a job, and
+// whether that is certain. Earlier stages have already taken their victims (§9.3); logs do not
+// record which stage repaired limits.
 func (r *Referee) isTakenAfter(victim, start *core.Event, stage scheduling.Stage, known bool) (after, sure bool) {
 	reason := victim.PreemptionReason()
 	own, inStage := reason.Stage()

@@ -9,32 +9,31 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A held decision broke a rule by the best estimate, and may have been made by
-// the tick that the log shows next, or by another version of the configuration.
-// It is judged again once these are known.
+// A held decision broke a rule in the best estimate, but may be based on the next tick in the log
+// or on another version of the configuration. It is judged again once these are known.
 type held struct {
 	at         core.Time
 	start      *judge.Start
 	row        tables.Decision // of a start
 	competitor competitor      // of a start
-	postponed  bool            // of a start: nothing but its competitor is open
-	ruled      bool            // of a start: it is over
-	waiting    []core.JobID    // of a start: jobs that wait on its node, without a later row of their own
-	least      resource.Vector // of a start: what its operation used at least, since the last known update
-	until      core.Time       // of a batch: when the last victim with an alleged end is gone, after which nothing bears on it; 0 if that is soon
+	postponed  bool            // of a start: only its competitor is open
+	ruled      bool            // of a start: it has been ruled on
+	waiting    []core.JobID    // of a start: jobs that wait on its node and have no later row
+	least      resource.Vector // of a start: least usage of its operation since the last known update
+	until      core.Time       // of a batch: end of the last victim that ended too early or too late, after which the ruling is final; 0 if that is soon
 	batch      *judge.Batch
 	rows       []preemption // of a batch
 	owners     []env.Owner  // of the elements, in their order
 
-	updated    core.Time       // when the shares were updated last before
-	more       resource.Vector // of a batch: that operations may have needed than they were taken to
-	ticked     bool            // the tick that followed has been looked at
-	configured bool            // a configuration took effect since the last look
-	learned    bool            // by the first snapshot after the decision, so that it may have been in force before it
-	recorded   bool            // the snapshot that followed has been looked at
+	updated    core.Time       // time of the last update of shares before it
+	more       resource.Vector // of a batch: additional need that operations may have had
+	ticked     bool            // the next tick has been applied
+	configured bool            // a configuration has taken effect since the last check
+	learned    bool            // from the first snapshot after the decision, so it may have been in force before it
+	recorded   bool            // the next snapshot has been applied
 }
 
-// mustWait reports whether a judgement alleges anything.
+// mustWait reports whether rulings include a breach.
 func (r *Referee) mustWait(rulings []judge.Ruling) bool {
 	for i := range rulings {
 		if rulings[i].Counts() {
@@ -44,7 +43,7 @@ func (r *Referee) mustWait(rulings []judge.Ruling) bool {
 	return false
 }
 
-// slackOf is for how long later rows may still bear on what a decision alleges.
+// slackOf returns how long later rows may still affect the breaches of a decision.
 func (r *Referee) slackOf(rulings []judge.Ruling) (longest int64) {
 	for i := range rulings {
 		if !rulings[i].Counts() {
@@ -66,7 +65,7 @@ func (r *Referee) hold(h *held) {
 	h.until = max(h.until, h.at+core.Time(r.slackOf(r.rulings)))
 	h.updated = r.Core.Updated()
 	if h.batch != nil {
-		if r.Core.Config().Segments.Enable { // which jobs may be taken by force
+		if r.Core.Config().Segments.Enable { // which determine the forced jobs
 			h.until = max(h.until, h.at+core.Time(r.slacks.Clock)+r.nodesLag)
 		}
 		h.more = r.Core.MoreNeeded()
@@ -88,7 +87,7 @@ func (r *Referee) hold(h *held) {
 	r.Held = append(r.Held, h)
 }
 
-// FollowSnapshot looks at the held decisions by the snapshot that followed them.
+// FollowSnapshot applies a snapshot to the held decisions before it.
 func (r *Referee) FollowSnapshot() {
 	for _, h := range r.Held {
 		if !h.recorded {
@@ -105,7 +104,7 @@ func (r *Referee) FollowSnapshot() {
 	}
 }
 
-// decision is what is common to batches and starts of it.
+// decision returns the common part of the batch or start.
 func (h *held) decision() *judge.Decision {
 	if h.start != nil {
 		return &h.start.Decision
@@ -113,7 +112,7 @@ func (h *held) decision() *judge.Decision {
 	return &h.batch.Decision
 }
 
-// node is the one that a held decision was made on, none if the log does not say.
+// node returns the node of a held decision, if the log records it.
 func (h *held) node() core.Optional[core.NodeID] {
 	if h.start != nil {
 		return h.row.Node
@@ -121,7 +120,7 @@ func (h *held) node() core.Optional[core.NodeID] {
 	return h.rows[0].Node
 }
 
-// configured notes that a configuration takes effect.
+// configured records that a configuration takes effect.
 func (r *Referee) configured(e *core.Event) {
 	r.noteLimits(e.Time)
 	learned := e.Kind == core.TreeConfigured && e.Tree.Learned
@@ -130,8 +129,8 @@ func (r *Referee) configured(e *core.Event) {
 	}
 }
 
-// Tick looks at the held decisions by the shares of an update, and rules on
-// those that no later state could have decided.
+// Tick applies an update of shares to the held decisions, and rules on those that later states
+// cannot affect.
 func (r *Referee) Tick(now core.Time) {
 	for _, h := range r.Held {
 		r.lookSince(h)
@@ -147,7 +146,7 @@ func (r *Referee) Tick(now core.Time) {
 		late := now-h.at >= core.Time(r.slacks.Configuration) && !h.learned
 		h.ticked, h.configured, h.learned = true, false, false
 		if late {
-			continue // it is another matter how the victims end
+			continue // the ends of victims are judged separately
 		}
 		if h.start != nil {
 			h.leavePools(r)
@@ -161,7 +160,7 @@ func (r *Referee) Tick(now core.Time) {
 	r.release(now)
 }
 
-// release rules on the held decisions whose time is up.
+// release rules on the held decisions whose waiting time is over.
 func (r *Referee) release(now core.Time) {
 	kept := r.Held[:0]
 	for _, h := range r.Held {
@@ -199,8 +198,8 @@ func (r *Referee) rule(h *held) {
 	r.addPreemptions(h.rows, r.rulings)
 }
 
-// stillOwns reports whether an element is what it was when the decision was made: handles are
-// used again.
+// stillOwns reports whether an element still belongs to the same pool or operation as at the
+// decision: handles are reused.
 func (r *Referee) stillOwns(h *held) func(scheduling.Element) bool {
 	elements := h.decision().States[0].Elements
 	return func(e scheduling.Element) bool {
@@ -214,12 +213,12 @@ func (r *Referee) stillOwns(h *held) func(scheduling.Element) bool {
 	}
 }
 
-// Finish rules on what is still held at the window's end.
+// Finish rules on the remaining held decisions at the window's end.
 func (r *Referee) Finish() {
 	r.finishArrivals()
 	for _, h := range r.Held {
 		r.lookSince(h)
-		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // no later record covers it
+		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // no later record will cover it
 			h.shake(judge.OnDemand | judge.OnShares)
 			if h.isInferred(r) {
 				h.shake(judge.OnJobs)

@@ -10,13 +10,13 @@ import (
 	"poolproof/replay/env"
 )
 
-// A held decision is judged in all the states that the scheduler may have made it in: these
-// are those beside the best estimate (core/spec/scheduling.md §13.2, core/spec/invariants.md §1).
+// A held decision is judged in all states in which the scheduler may have made it. This file adds
+// the states other than the best estimate (core/spec/scheduling.md §13.2, core/spec/invariants.md
+// §1).
 
-// takeEarlier adds the states of before: that which the tick before the last one left, for
-// the scheduler may have made that one later, and where settings changed that shares follow
-// from, the fair shares that it may have gone by until it knew (two-sided evaluation,
-// core/spec/invariants.md §1).
+// addEarlier adds earlier states: that of the tick before the last one, because the scheduler's
+// tick may have come later, and, if settings of shares changed, the fair shares that were in force
+// before (two-sided evaluation, core/spec/invariants.md §1).
 func (h *held) takeEarlier(r *Referee) {
 	if int64(h.at-r.Core.Updated()) <= r.slacks.Noticed() {
 		h.decision().LookBefore(r.Core.Scheduling())
@@ -31,9 +31,8 @@ func (h *held) takeEarlier(r *Referee) {
 	}
 }
 
-// takeClocks adds a state in which clocks of elements stand otherwise, if those of some may
-// have: they began at other moments, or wait for other timeouts, or for an operation that
-// takes part.
+// addClocks adds a state with changed clocks, if change alters some: other starts, other timeouts,
+// or an operation that takes part.
 func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 	var other *judge.State
 	for i := range h.owners {
@@ -42,43 +41,41 @@ func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 			continue
 		}
 		if other == nil {
-			other = h.batch.Other()
+			other = h.batch.AddState()
 		}
 		other.Elements[i] = own
 	}
 }
 
-// takeSteady adds the state in which the scheduler has not seen the gaps between which an
-// element was below a share, or not schedulable, as they may have fallen between two of its
-// ticks, or after the last, and has seen how few jobs an operation waited for between two of
-// the replay (core/spec/scheduling.md §13.2).
+// addUnbroken adds the state in which the scheduler's ticks missed gaps in which an element was not
+// below a share or not schedulable, and saw the fewest pending jobs of an operation between two
+// ticks of the replay (core/spec/scheduling.md §13.2).
 func (h *held) takeSteady(r *Referee) {
 	if h.batch == nil {
 		return
 	}
 	t, lag := r.Core.Scheduling(), r.slacks.Noticed()
 	h.takeClocks(func(_ int, own *judge.Element) {
-		fairShare, minShare := t.SteadySince(own.Handle, int64(h.at), lag)
+		fairShare, minShare := t.UnbrokenSince(own.Handle, int64(h.at), lag)
 		if own.Operation {
-			own.Schedulable = t.AskedAt(own.Handle, int64(h.at), lag)
+			own.Schedulable = t.MayHaveBeenSchedulable(own.Handle, int64(h.at), lag)
 			own.Timeouts, own.MinShare = t.FewestTimeouts(own.Handle)
 		}
 		own.Starvation.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
-		own.Starvation.Hasten(int64(h.at), own.Timeouts, own.MinShare)
+		own.Starvation.ApplyTimeouts(int64(h.at), own.Timeouts, own.MinShare)
 	})
 }
 
-// takeReturned adds the state in which operations came back as late after a restart as the log
-// allows, so that the clocks of all above them began as late. The log need not record when they
-// were revived (ingest/trace/FORMAT.md §4.1), and a restart resets clocks
-// (core/spec/scheduling.md §7.3).
+// addLateRevival adds the state in which operations came back after a restart as late as the log
+// allows, so that the clocks of their pools also started late. The log may not record the revival
+// (ingest/trace/FORMAT.md §4.1), and a restart resets clocks (core/spec/scheduling.md §7.3).
 func (h *held) takeReturned(r *Referee) {
 	restarted := r.Core.Restarted()
 	if h.batch == nil || restarted == core.Never {
 		return
 	}
 	elements := h.batch.States[0].Elements
-	back := make([]core.Time, len(h.owners)) // of each element, the latest return that the batch allows
+	back := make([]core.Time, len(h.owners)) // by element, the latest possible return
 	for i, o := range slices.Backward(h.owners) {
 		if o.Operation != core.Unknown {
 			back[i] = r.backBy(o.Operation)
@@ -95,9 +92,9 @@ func (h *held) takeReturned(r *Referee) {
 	})
 }
 
-// noEarlier returns since when an element has been below its shares if it was not until some
-// moments, and the ticks that found it so came as late. Where it starves all the same
-// nothing is gained by that.
+// latestStart returns the starts of an element's clocks if it was not below its shares until the
+// given times and the ticks that found it below came as late. If the element still starves, the
+// later start changes no ruling.
 func (r *Referee) noEarlier(at, fair, minShare core.Time, own *judge.Element) (fairShare, strong int64) {
 	later := func(c scheduling.Clock, until core.Time) int64 {
 		if c.Since == scheduling.Never || c.Since >= int64(until) {
@@ -113,7 +110,7 @@ func (r *Referee) noEarlier(at, fair, minShare core.Time, own *judge.Element) (f
 	return fairShare, strong
 }
 
-// backBy is when an operation was there again at the latest after the last restart.
+// backBy returns the latest time when an operation can have come back after the last restart.
 func (r *Referee) backBy(operation core.OperationID) core.Time {
 	restarted := r.Core.Restarted()
 	by := restarted + core.Time(r.slacks.Reconnect)
@@ -128,7 +125,7 @@ func (r *Referee) backBy(operation core.OperationID) core.Time {
 	return by
 }
 
-// takeShares adds a state with other fair shares, if some are other ones.
+// addShares adds a state with other fair shares, if some differ.
 func (h *held) takeShares(r *Referee, other func(l *env.ShareHistory, now resource.Share) resource.Share) {
 	var earlier *judge.State
 	for i, o := range h.owners {
@@ -141,16 +138,16 @@ func (h *held) takeShares(r *Referee, other func(l *env.ShareHistory, now resour
 			continue
 		}
 		if earlier == nil {
-			earlier = h.batch.Other()
+			earlier = h.batch.AddState()
 		}
 		earlier.Elements[i].Fair = before
 	}
 }
 
-// takeUnsettled adds to a batch the state in which the last update before it went by other
-// demands: the update may or may not have known rows of demand within the slack of clocks
-// (ingest/trace/FORMAT.md §4.2), or others needed more than the replay assumes. Fair shares are
-// then off by as much, mostly in favour of what was taken.
+// addOtherDemand adds to a batch the state in which the last update before it used other demands:
+// it may or may not have seen rows of demand within the slack of clocks (ingest/trace/FORMAT.md
+// §4.2), or others needed more than the replay assumes. Fair shares are then off by as much, mostly
+// in favour of the victims.
 func (h *held) takeUnsettled(r *Referee) {
 	if h.batch == nil || !r.exactDemand {
 		return
@@ -162,7 +159,7 @@ func (h *held) takeUnsettled(r *Referee) {
 	}
 	best := &h.batch.States[0]
 	off := resource.Uniform(torn.ShareOf(best.Total).Dominant())
-	other := h.batch.Other()
+	other := h.batch.AddState()
 	for i := range other.Elements {
 		e := &other.Elements[i]
 		if h.loses(int32(i)) {
@@ -173,7 +170,7 @@ func (h *held) takeUnsettled(r *Referee) {
 	}
 }
 
-// loses reports whether a batch took jobs of an element or below it.
+// loses reports whether a batch took jobs below an element.
 func (h *held) loses(element int32) bool {
 	elements := h.batch.States[0].Elements
 	for k := range h.batch.Taken {
@@ -186,8 +183,8 @@ func (h *held) loses(element int32) bool {
 	return false
 }
 
-// takeStated adds the state in which elements starve as the last snapshot says, where it
-// contradicts the replay: ticks of the scheduler may have seen other jobs than the log records.
+// addRecordedStatuses adds the state with the statuses of the last snapshot, if they contradict the
+// replay: ticks of the scheduler may have seen other jobs than the log records.
 func (h *held) takeStated(r *Referee) {
 	if h.batch == nil {
 		return
@@ -199,15 +196,15 @@ func (h *held) takeStated(r *Referee) {
 			continue
 		}
 		if stated == nil {
-			stated = h.batch.Other()
+			stated = h.batch.AddState()
 		}
 		starvation := &stated.Elements[i].Starvation
 		starvation.FairShare.Status, starvation.MinShare.Status = status, scheduling.NonStarving
 	}
 }
 
-// followHeld notes rows with times of their own, as those of nodes and operations, that the held
-// decisions may have gone by (two-sided evaluation, core/spec/invariants.md §1).
+// followHeld applies rows with their own clocks, such as those of nodes and operations, on which
+// held decisions may be based (two-sided evaluation, core/spec/invariants.md §1).
 func (r *Referee) followHeld(e *core.Event) {
 	switch e.Kind {
 	case core.DemandChanged:
@@ -227,9 +224,8 @@ func (r *Referee) followHeld(e *core.Event) {
 	}
 }
 
-// takeLeft adds to a batch the state in which jobs were there still that the log has leave its
-// node just before, by the clock of an agent that need not be the scheduler's
-// (ingest/trace/FORMAT.md §4.2): what they use is no room of the node.
+// addLateLeaving adds to a batch the state in which jobs that left its node just before, by the
+// clock of an agent, were still there (ingest/trace/FORMAT.md §4.2): their usage is not free.
 func (h *held) takeLeft(r *Referee) {
 	if h.batch == nil || h.batch.NoNode || !h.node().Set {
 		return
@@ -243,8 +239,8 @@ func (h *held) takeLeft(r *Referee) {
 	}
 }
 
-// followLeft adds to batches the state in which a job was gone that the log has leave their
-// node just after.
+// followLeft adds to batches the state in which a job that leaves their node just after was already
+// gone.
 func (r *Referee) followLeft(e *core.Event) {
 	slot, ok := r.Core.JobOf(e.Job)
 	if !ok || r.Core.Job(slot).Node < 0 {
@@ -259,7 +255,7 @@ func (r *Referee) followLeft(e *core.Event) {
 	}
 }
 
-// widen gives a node so much more of the resources that are limited there.
+// widen adds to the limited resources of a node.
 func widen(n *judge.Node, by resource.Vector) {
 	for k := range by {
 		if n.Limits[k] < resource.Unlimited[k] {
@@ -268,8 +264,8 @@ func widen(n *judge.Node, by resource.Vector) {
 	}
 }
 
-// takeDemand adds the state in which the last recorded row of demand counts the starts just after
-// it, this one among them.
+// addDemandBeforeStarts adds the state in which the last row of demand already accounts for the
+// starts just after it, including this one.
 func (h *held) takeDemand(r *Referee) {
 	slot, ok := r.takesPart(h.row.Operation)
 	if h.start == nil || h.start.Operation < 0 || !ok {
@@ -284,10 +280,10 @@ func (h *held) takeDemand(r *Referee) {
 	}
 }
 
-// takeMoved shakes what rests on demand where records alone hold it: the demand of some moment
-// since the record before (ingest/trace/FORMAT.md §4.3). Shares are doubtful until the next tick
-// has seen a row with another need, clocks for as long as they run. Where every update is recorded, its
-// record shows the demand that it went by. The decision waits for the record that follows it
+// doubtDemand doubts the inputs that depend on demand if only records state it: the demand of some
+// time since the previous record (ingest/trace/FORMAT.md §4.3). Shares are doubtful until the next
+// tick has seen a row with another need, clocks for as long as they run. If every update is
+// recorded, its record shows the demand that it used. The decision waits for the next record
 // (core/spec/scheduling.md §13.2).
 func (h *held) takeMoved(r *Referee) {
 	if r.exactDemand {
@@ -313,29 +309,30 @@ func (h *held) takeMoved(r *Referee) {
 	}
 }
 
-// isInferred reports whether it is a batch whose moment and jobs follow from other rows than those of heartbeats.
+// isInferred reports whether it is a batch whose time and jobs are inferred from rows other than
+// heartbeats.
 func (h *held) isInferred(r *Referee) bool {
 	return h.batch != nil && !r.exactDemand && !r.Log.Records("heartbeats", "recorded")
 }
 
-// shakeUnsteady shakes what rests on the jobs and the demand of others in an inferred batch, where the last snapshot
-// leaves updates or jobs out.
+// doubtInferred doubts the jobs and the demand of others for an inferred batch, if the last
+// snapshot leaves updates or jobs out.
 func (h *held) shakeUnsteady(r *Referee) {
 	if !r.records.IsSteady() {
 		h.shake(judge.OnDemand | judge.OnShares | judge.OnJobs)
 	}
 }
 
-// untilRecord is the time within which the next record shows what decisions went by.
+// untilRecord returns the time within which the next record shows the inputs of decisions.
 func (r *Referee) untilRecord() int64 {
 	return max(r.slacks.Record, r.records.Slack()) + r.slacks.Noticed()
 }
 
-// shake has the rules that rest on something prove nothing for certain.
+// addDoubt marks inputs as uncertain: rules that depend on them are at most suspect.
 func (h *held) shake(on judge.Inputs) { h.decision().Shaken |= on }
 
-// asksMore reports whether a graceful operation may be below its fair share, which is at most as
-// much more as it may need more, and others less, than they are taken to.
+// asksMore reports whether a graceful operation may be below its fair share, given the additional
+// need that it may have and the lower need that others may have.
 func (h *held) asksMore(r *Referee, o *core.Operation) bool {
 	if own := h.start.States[0].Element(h.start.Operation); !own.Graceful || own.BelowFairShare {
 		return false
@@ -344,9 +341,9 @@ func (h *held) asksMore(r *Referee, o *core.Operation) bool {
 	return r.Core.Scheduling().WouldBeBelow(o.Element, r.leastUsage(o, h.at).Sub(more), r.Core.Total())
 }
 
-// followDemand notes what the operations of held starts need by a row just after them, which need
-// not count them: the log records demand by clocks of its own (ingest/trace/FORMAT.md §4.3). A
-// row of the record that follows may describe the time before them (takeMoved).
+// followDemand applies a row of demand just after held starts of its operation, which may not
+// account for them: demand has its own clock (ingest/trace/FORMAT.md §4.3). A row of the next
+// record may describe the time before them (doubtDemand).
 func (r *Referee) followDemand(e *core.Event) {
 	slot, ok := r.Core.OperationOf(e.Operation)
 	moved := !r.exactDemand && !r.records.ShowsUpdate(e.Time) && (!ok || r.Core.Operation(slot).Needed != e.Needed)
@@ -360,22 +357,22 @@ func (r *Referee) followDemand(e *core.Event) {
 	}
 }
 
-// lookAtDemand adds a state in which the operation of a start needs so much beyond what it
-// uses, if that is more, or has it below its fair share.
+// lookAtDemand adds a state in which the operation of a start has the given additional need, if
+// that is more, or is below its fair share.
 func (h *held) lookAtDemand(needed resource.Vector, below bool) {
 	own := h.start.States[0].Element(h.start.Operation)
 	demand := own.Amount.Add(needed)
 	if !needed.IsZero() && !h.start.Suspended && (below || !own.Schedulable || !demand.FitsIn(own.DemandAmount)) {
-		other := h.start.Other().Element(h.start.Operation)
+		other := h.start.AddState().Element(h.start.Operation)
 		other.DemandAmount = demand.Max(own.DemandAmount)
 		other.Schedulable = own.Schedulable || h.start.Running == judge.Yes
 		other.BelowFairShare = own.BelowFairShare || below
 	}
 }
 
-// lookSince takes into account what became other within its slack since a held decision, so
-// that the scheduler may have known it before the log does: tags that make a node one for
-// SSD or none, segments, and the pool of an operation.
+// lookSince applies changes within their slack after a held decision, which the scheduler may have
+// known before the log: tags that make a node an SSD-priority node or no longer one, segments, and
+// the pool of an operation.
 func (r *Referee) lookSince(h *held) {
 	follows := func(at core.Time, slack int64) bool { return at > h.at && int64(at-h.at) <= slack }
 	lag := int64(r.nodesLag)
@@ -413,8 +410,8 @@ func (r *Referee) lookSince(h *held) {
 	}
 }
 
-// forceJobs notes whose segment does not fit the node of a held batch any more: it may not
-// have fitted then.
+// forceJobs marks jobs whose segment no longer fits the node of a held batch: it may not have
+// fitted at the decision.
 func (h *held) forceJobs(r *Referee, node int32) {
 	for i := range h.batch.Jobs {
 		j := &h.batch.Jobs[i]
@@ -425,8 +422,7 @@ func (h *held) forceJobs(r *Referee, node int32) {
 	}
 }
 
-// left is how many of the pools that the operation of a held start was in, the lowest ones,
-// are neither another pool nor above it.
+// levelsLeft counts the lowest pools of a held start's operation that do not contain another pool.
 func (r *Referee) left(h *held, pool int32) (n int32) {
 	elements := h.start.States[0].Elements
 	for x := elements[h.start.Operation].Above; x >= 0 && !r.isIn(pool, h.owners[x].Pool); x = elements[x].Above {
@@ -435,7 +431,7 @@ func (r *Referee) left(h *held, pool int32) (n int32) {
 	return n
 }
 
-// isIn reports whether a pool is another or below it.
+// isIn reports whether a pool equals another or is below it.
 func (r *Referee) isIn(pool int32, above core.PoolID) bool {
 	for ; pool > 0; pool = r.Core.Pool(pool).Parent {
 		if r.Core.Pool(pool).ID == above {
@@ -445,16 +441,16 @@ func (r *Referee) isIn(pool int32, above core.PoolID) bool {
 	return false
 }
 
-// lookAtNode adds a state in which the node is otherwise.
+// lookAtNode adds a state with a changed node.
 func (h *held) lookAtNode(change func(n *judge.Node)) {
 	d := h.decision()
 	n := d.Node
 	change(&n)
-	d.Other().Node = &n
+	d.AddState().Node = &n
 }
 
-// keepDemand gives a start the demand of its moment, where the log records it exactly: a later
-// one counts the started job itself.
+// keepDemand fixes the demand of a start at its time, if the log records demand exactly: a later
+// one accounts for the started job itself.
 func (r *Referee) keepDemand(s *judge.Start) {
 	if r.exactDemand {
 		last := len(s.States) - 1
@@ -462,9 +458,9 @@ func (r *Referee) keepDemand(s *judge.Start) {
 	}
 }
 
-// lookBelow takes into account that the shares of a later update may have been those of
-// one before the start, which saw none of the jobs that began since the last known one
-// (HB-06): below or not says what the operation used then, not what it uses now.
+// lookBelow adds that the shares of a later update may already have been in force at the start, by
+// an update that did not see the jobs started since the last known one (HB-06): whether the
+// operation was below depends on its usage at that update, not on its current usage.
 func (r *Referee) lookBelow(h *held) {
 	s := h.start
 	own := s.States[len(s.States)-1].Element(s.Operation)
@@ -473,8 +469,8 @@ func (r *Referee) lookBelow(h *held) {
 	}
 }
 
-// takeRelieved adds the state in which ticks of the scheduler have seen what those of the
-// replay have not: elements that were not below a share for a moment.
+// addGaps adds the state in which ticks of the scheduler saw short times in which elements were not
+// below a share, which those of the replay missed.
 func (h *held) takeRelieved(r *Referee) {
 	if h.batch == nil {
 		return

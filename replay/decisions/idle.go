@@ -12,9 +12,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// idleness follows nodes whose heartbeats start nothing (HB-10). A heartbeat costs a count. Only
-// at the 4th, and whenever there are twice as many, the referee looks for an operation that could
-// have started a job.
+// idleness tracks nodes whose heartbeats start nothing (HB-10). A heartbeat costs one count. Only
+// at the 4th, 8th, 16th … such heartbeat the referee searches for an operation that could have
+// started a job.
 type idleness struct {
 	record bool   // the log holds heartbeats
 	nodes  []idle // by slot; small, since every heartbeat needs one
@@ -22,9 +22,9 @@ type idleness struct {
 	rows   []tables.IdleNode
 }
 
-// idle is what is known of a node.
+// idle holds the counts of a node.
 type idle struct {
-	count, next int32     // heartbeats since something started, those that are no offers left out; when to look again
+	count, next int32     // heartbeats with an offer since the last start; count of the next look
 	last        core.Time // of the last one
 }
 
@@ -34,15 +34,15 @@ type idleSpan struct {
 	row   tables.IdleNode
 }
 
-// firstLook is how many heartbeats start nothing before the first look.
+// firstLook is the number of heartbeats without a start before the first look.
 const firstLook = 4
 
 func newIdleness(facts []env.Fact) idleness {
 	return idleness{record: newRepairs(facts).record, open: map[int32]*idleSpan{}}
 }
 
-// beat counts a heartbeat that is about to be answered: what is known is that those
-// before it started nothing.
+// countIdleHeartbeat counts a heartbeat before its decisions: only the earlier ones are known to
+// have started nothing.
 func (r *Referee) beat(e *core.Event) {
 	if !r.idle.record {
 		return
@@ -65,7 +65,7 @@ func (r *Referee) beat(e *core.Event) {
 	}
 }
 
-// lookForStart looks for an operation that could start a job on a node where the last heartbeats
+// lookForStart searches for an operation that could start a job on a node whose last heartbeats
 // started nothing.
 func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	node := r.Core.Node(slot)
@@ -99,8 +99,8 @@ func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	}
 }
 
-// knowsJobPlacements reports whether the log records what decides if an operation may run on a
-// node.
+// knowsJobPlacements reports whether the log records everything that decides if an operation may
+// run on a node.
 func (r *Referee) knowsJobPlacements(operation, node int32) bool {
 	if !r.Core.Config().Segments.Enable {
 		return true
@@ -109,8 +109,7 @@ func (r *Referee) knowsJobPlacements(operation, node int32) bool {
 	return known
 }
 
-// forgetIdle begins to count a node's heartbeats anew: a job starts there, or the
-// node becomes another.
+// forgetIdle restarts the count of a node: a job starts there, or the node changes.
 func (r *Referee) forgetIdle(e *core.Event) {
 	if slot := r.nodeOf(e); slot >= 0 && int(slot) < len(r.idle.nodes) {
 		r.idle.end(slot)
@@ -118,7 +117,7 @@ func (r *Referee) forgetIdle(e *core.Event) {
 	}
 }
 
-// end ends the span of a node; that of a single look is none.
+// endSpan ends the span of a node. A span with a single look is dropped.
 func (i *idleness) end(slot int32) {
 	if span := i.open[slot]; span != nil {
 		if span.row.Heartbeats > 0 {
@@ -128,7 +127,7 @@ func (i *idleness) end(slot int32) {
 	}
 }
 
-// finish writes all spans, in the order of their ends.
+// finish writes all spans in the order of their ends.
 func (i *idleness) finish(out *env.Table[tables.IdleNode]) {
 	for slot := range i.nodes {
 		i.end(int32(slot))

@@ -11,17 +11,17 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A preemption is the row of a victim, and what the log says of it.
+// A preemption is the row of a victim with its record.
 type preemption struct {
 	tables.Preemption
-	stated  bool                     // the log gives a reason
-	asked   core.Optional[core.Time] // when the job was asked to finish gracefully before, as far as that is recorded
-	ending  judge.Ending             // what became of it
-	endings int                      // how many rulings there are on that
+	stated  bool                     // the log records a reason
+	asked   core.Optional[core.Time] // time of an earlier graceful request, if recorded
+	ending  judge.Ending             // its end
+	endings int                      // number of rulings on its end
 }
 
-// judgeHeartbeat judges what a node's heartbeat took away, and then follows it:
-// its regular starts, what it took, and what it started in its place.
+// judgeHeartbeat judges the preemptions of a node's heartbeat and applies its decisions: regular
+// starts, victims, and preemptive starts.
 func (r *Referee) judgeHeartbeat(g *heartbeat) {
 	r.rows = r.rows[:0]
 	for _, i := range g.started {
@@ -49,7 +49,7 @@ func (r *Referee) judgeHeartbeat(g *heartbeat) {
 	r.freed = r.freed[:0]
 }
 
-// follow judges a start of the instant and applies it.
+// applyStart judges a start of the instant and applies it.
 func (r *Referee) follow(start int32, preemptive bool) {
 	e := &r.instant.Events[start]
 	r.judgeStart(e, preemptive)
@@ -59,10 +59,10 @@ func (r *Referee) follow(start int32, preemptive bool) {
 	}
 }
 
-// inPlace reports whether a job of the heartbeat was started in place of others:
-// the log says so, or it is the last one of an operation that profits. Where the
-// log names neither stages nor who profits, it is the last one of all: preemptive
-// stages come after the regular ones and start one job (core/spec/scheduling.md §9.3).
+// inPlace reports whether a job of the heartbeat was started by preemption: the log records that,
+// or it is the last start of a preemptor. If the log records neither stages nor preemptors, it is
+// the last start of all: preemptive stages come after the regular ones and start one job
+// (core/spec/scheduling.md §9.3).
 func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 	e := &r.instant.Events[start]
 	if e.Stage != "" {
@@ -89,8 +89,7 @@ func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 	return start == g.started[len(g.started)-1] && slices.ContainsFunc(g.taken, r.madeRoom)
 }
 
-// madeRoom reports whether a job may have been taken to make room for another of
-// which the log says nothing.
+// madeRoom reports whether a job may have been preempted to make room for an unrecorded preemptor.
 func (r *Referee) madeRoom(taken int32) bool {
 	e := &r.instant.Events[taken]
 	if e.For >= 0 {
@@ -114,8 +113,7 @@ func (r *Referee) lastOf(g *heartbeat, operation core.OperationID) int32 {
 	return last
 }
 
-// judgeTaken judges the victims of a heartbeat by the state that its regular
-// stages left.
+// judgeTaken judges the victims of a heartbeat by the state after its regular stages.
 func (r *Referee) judgeTaken(g *heartbeat) {
 	at := r.instant.Events[g.taken[0]].Time
 	b := &r.batch
@@ -124,18 +122,18 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 		node = -1
 	}
 	if r.uncertain {
-		clear(b.States[0].Elements) // or the next batch would inherit the doubts of this one
+		clear(b.States[0].Elements) // otherwise the next batch would inherit the doubts of this one
 		r.uncertain = false
 	}
-	b.Look(r.Core.Scheduling(), env.Handle(node), int64(at))
-	b.From, b.Inexact, b.NoTicks, b.Untimed = r.KnownFrom, r.inexact, true, false
+	b.LookAt(r.Core.Scheduling(), env.Handle(node), int64(at))
+	b.From, b.Inexact, b.NoTicks, b.LastRunIsUpperBound = r.KnownFrom, r.inexact, true, false
 	if node >= 0 {
 		limits := r.Core.Node(node).Limits
 		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
 		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), int64(r.Core.Node(node).LastSSD)
 		b.NoTicks = !r.Core.Node(node).TellsPreemptive
-		b.Node.LastPreemptive, b.Untimed = r.Core.PreemptiveBefore(node, at)
-		b.Node.Overcommitted, b.Node.Crowded = r.Core.OverfullSince(node), r.Core.CrowdedSince(node)
+		b.Node.LastPreemptive, b.LastRunIsUpperBound = r.Core.PreemptiveBefore(node, at)
+		b.Node.Overcommitted, b.Node.OvercommittedWithin = r.Core.OverfullSince(node), r.Core.CrowdedSince(node)
 	}
 	r.pools = r.pools[:0]
 	inPlace, stages := r.noteStarted(g, b)
@@ -184,16 +182,15 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	r.addPreemptions(r.rows, r.rulings)
 }
 
-// noteStarted adds to a batch what the heartbeat started; r.beneficiaries keeps the places by
-// start. It returns the resources of what was started in place of others, and the evidence for
-// that.
+// noteStarted adds the starts of the heartbeat to a batch; r.preemptors keeps their indexes by
+// start. It returns the resources of preemptive starts, and the evidence for them.
 func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector, stages judge.Evidence) {
 	stages = judge.Recorded
 	r.beneficiaries = r.beneficiaries[:0]
 	for k, i := range g.started {
 		e := &r.instant.Events[i]
 		r.beneficiaries = append(r.beneficiaries, -1)
-		element := scheduling.Root // of an operation that is over, or not known yet
+		element := scheduling.Root // of an operation that has ended or is not known yet
 		if slot, ok := r.Core.OperationOf(e.Operation); ok && r.Core.Operation(slot).Enabled() {
 			o := r.Core.Operation(slot)
 			r.pools = append(r.pools, o.Pool)
@@ -212,8 +209,8 @@ func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Ve
 	return inPlace, stages
 }
 
-// noteTaken adds to a batch what the heartbeat took, each with its row, and returns how
-// it is known for what and for which job.
+// noteTaken adds the victims of the heartbeat to a batch, each with its row, and returns the
+// evidence for their reasons and preemptors.
 func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 	r.rows = r.rows[:0]
 	evidence := judge.Recorded
@@ -240,14 +237,14 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		if beneficiary >= 0 && e.ForJob == "" {
 			evidence = max(evidence, judge.Recomputed)
 		}
-		b.Take(r.Core.JobHandle(slot), reason, beneficiary)
+		b.AddVictim(r.Core.JobHandle(slot), reason, beneficiary)
 		b.Taken[len(b.Taken)-1].Unnamed = e.ForJob == ""
 	}
 	return evidence
 }
 
-// hasMoved reports whether an operation with jobs on the node, or for which they were taken,
-// may have been in another pool by the tick that the heartbeat went by (core/spec/scheduling.md
+// hasMoved reports whether an operation with jobs on the node, or for which they were taken, may
+// have been in another pool at the tick on which the heartbeat is based (core/spec/scheduling.md
 // §13.2).
 func (r *Referee) hasMoved(b *judge.Batch, at core.Time) bool {
 	recent := func(since core.Time) bool { return int64(at-since) <= r.slacks.Noticed() }
@@ -258,27 +255,26 @@ func (r *Referee) hasMoved(b *judge.Batch, at core.Time) bool {
 	})
 }
 
-// hasNewLimits reports whether other limits may still be in force for an operation than
-// its own and those of its pool: either changed shortly before.
+// hasNewLimits reports whether the limits or the pool of an operation changed so recently that
+// others may still be in force.
 func (r *Referee) hasNewLimits(operation int32, at core.Time) bool {
 	o := r.Core.Operation(operation)
 	changed := max(o.LastLimited, o.LastMoved)
 	return int64(at-changed) <= r.slacks.Configuration
 }
 
-// beneficiary returns who a victim was taken for, in the batch's words. That a
-// job named started nowhere in this heartbeat means something only where the
-// log holds the heartbeat, or has the job on another node: otherwise the moment of the
-// preemption is inferred.
+// preemptor returns the preemptor of a victim as a value of judge.Taken.Preemptor. That a named job
+// did not start in this heartbeat is significant only if the log contains the heartbeat or has the
+// job on another node: otherwise the time of the preemption is inferred.
 func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
 	switch {
 	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
-		return judge.ForNobody
+		return judge.NoPreemptor
 	case e.For < 0 && e.ForJob == "":
 		if reason != scheduling.NoReason && r.detailed() {
-			return judge.ForNobody
+			return judge.NoPreemptor
 		}
-		return judge.ForUnknown
+		return judge.PreemptorUnknown
 	}
 	for k, i := range g.started {
 		s := &r.instant.Events[i]
@@ -296,17 +292,17 @@ func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 	row.ForJob = e.ForJob
 	switch gone := r.Core.EndOf(e.For); {
 	case !g.recorded && r.startedElsewhere(g, e):
-		return judge.ForElsewhere
+		return judge.PreemptorElsewhere
 	case !g.recorded:
-		return judge.ForUnknown
+		return judge.PreemptorUnknown
 	case gone.Set && int64(e.Time-gone.Value) <= r.slacks.Noticed():
-		return judge.ForGone
+		return judge.PreemptorEnded
 	}
-	return judge.ForElsewhere
+	return judge.PreemptorElsewhere
 }
 
-// startedElsewhere reports whether the job that a victim was taken for has started on
-// another node: in this instant, or as one of the last of its operation.
+// startedElsewhere reports whether the preemptor's job has started on another node: in this
+// instant, or as one of the last of its operation.
 func (r *Referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool) {
 	if e.ForJob == "" || g.node < 0 {
 		return false
@@ -332,8 +328,8 @@ func (r *Referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool)
 	return elsewhere
 }
 
-// detailed reports whether the log records all details of preemptions, so that one that names no
-// beneficiary had none.
+// detailed reports whether the log records all details of preemptions, so that one without a
+// recorded preemptor had none.
 func (r *Referee) detailed() bool {
 	for _, f := range r.Log.Facts {
 		if f.Aspect == "preemption_details" {
@@ -343,8 +339,8 @@ func (r *Referee) detailed() bool {
 	return true
 }
 
-// noteVague notes which jobs of a node may hold SSD, or be of a segment that does not fit it,
-// since the log does not rule it out.
+// noteVague marks the jobs of a node that may hold SSD, or whose segment may not fit it, as far as
+// the log does not exclude that.
 func (r *Referee) noteVague(b *judge.Batch, node int32) {
 	segments := r.Core.Config().Segments.Enable
 	if !segments && !b.Node.SSD {
@@ -364,9 +360,9 @@ func (r *Referee) noteVague(b *judge.Batch, node int32) {
 	}
 }
 
-// lookAtDemand fills in whether a beneficiary, or others of a pool above it, may have asked for
-// more than the log records, now or long enough before that clocks depend on it. Where every update was recorded
-// meanwhile, shares and clocks go by the demand of the records.
+// lookAtDemand reports whether a preemptor, or others in its pools, may have needed more than
+// recorded, now or so early that clocks depend on it. If every update was recorded meanwhile,
+// shares and clocks follow the demand of the records.
 func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 	for i := range b.Started {
 		for x := b.Started[i].Operation; x >= 0; x = b.States[0].Elements[x].Above {
@@ -384,11 +380,10 @@ func (r *Referee) lookAtDemand(b *judge.Batch, at core.Time) bool {
 	return false
 }
 
-// lookAtOthers fills in what the heartbeats of other nodes took at the same time, what jobs
-// used that ended by the log a moment before and need not have by the scheduler's clock
-// (ingest/trace/FORMAT.md §4.2), and what those who repaired limits may not have known of usage:
-// how it dropped within its lag. It reports whether there may be such a thing, which is asked
-// only where something is alleged.
+// lookAtOthers fills in victims of simultaneous heartbeats of other nodes, usage of jobs that ended
+// just before by the log but maybe not by the scheduler's clock (ingest/trace/FORMAT.md §4.2), and
+// drops of usage within its lag that a repair of limits may not have known. It reports whether
+// there are any, and is called only for breaches.
 func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	repairs := slices.ContainsFunc(b.Taken, func(t judge.Taken) bool { return t.Reason == scheduling.ForViolatedLimits })
 	clock := at - core.Time(r.slacks.Clock)
@@ -417,16 +412,16 @@ func (r *Referee) lookAtOthers(b *judge.Batch, node int32, at core.Time) bool {
 	return true
 }
 
-// askForSSD trusts the recorded stage: where it serves requests for SSD and the log does not
-// record the media of its operation, the operation counts as asking for SSD.
+// askForSSD trusts the recorded stage: if it serves requests for SSD and the media of the operation
+// are not recorded, the operation counts as requesting SSD.
 func (r *Referee) askForSSD(b *judge.Batch) {
 	for k := range b.Taken {
 		t := &b.Taken[k]
 		ssd := t.Reason == scheduling.ForSSDPreemption || t.Reason == scheduling.ForSSDAggressivePreemption
-		if !ssd || t.For < 0 || b.Started[t.For].Operation < 0 {
+		if !ssd || t.Preemptor < 0 || b.Started[t.Preemptor].Operation < 0 {
 			continue
 		}
-		served := b.States[0].Element(b.Started[t.For].Operation)
+		served := b.States[0].Element(b.Started[t.Preemptor].Operation)
 		_, id := r.Core.Owner(served.Handle)
 		if slot, ok := r.Core.OperationOf(id); !ok || !r.Core.Operation(slot).KnowsMedia() {
 			served.RequestsSSD = true

@@ -11,7 +11,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// judgeStart judges a job that is about to start, unless the core itself decided that.
+// judgeStart judges a job that is about to start, unless the core itself decided the start.
 func (r *Referee) judgeStart(e *core.Event, preemptive bool) {
 	r.answerByStart(e.Time, e.Operation, e.Limits)
 	if r.Log.OwnStarts {
@@ -46,8 +46,8 @@ func (r *Referee) judgeStart(e *core.Event, preemptive bool) {
 	r.addDecisions(&r.row, r.rulings)
 }
 
-// takesPart returns the slot of an operation that takes part in the tree. Another is
-// registered too late or ended too early, by clocks that differ or by the scheduler's fault.
+// takesPart returns the slot of an operation that takes part in the tree. Other operations were
+// registered too late or ended too early, by different clocks or by a fault of the scheduler.
 func (r *Referee) takesPart(id core.OperationID) (slot int32, ok bool) {
 	slot, ok = r.Core.OperationOf(id)
 	return slot, ok && r.Core.Operation(slot).Enabled() && !r.Core.Operation(slot).Ended
@@ -68,19 +68,19 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	} else {
 		s.Context = r.context(e.Time, judge.Recomputed)
 	}
-	if e.StartsWithin > 0 { // the log does not record by what state it was decided
+	if e.StartsWithin > 0 { // the state at the decision is unknown
 		s.Evidence = judge.Possible
 	}
 	s.Preemptive, s.Inexact = preemptive, r.inexact
-	s.Look(r.Core.Scheduling(), env.Handle(node), int64(e.Time), element, e.Limits)
+	s.LookAt(r.Core.Scheduling(), env.Handle(node), int64(e.Time), element, e.Limits)
 	r.loosenLimits(s)
-	s.Waiting, s.NoneWaits, s.Skipped, s.Earlier, s.InPlace, s.Untold, s.MayPreempt, s.DemandOld = false, false, false, 0, 0, judge.NothingMissing, false, false
+	s.Waiting, s.NoneWaits, s.Skipped, s.Earlier, s.InPlace, s.Unrecorded, s.MayPreempt, s.DemandOld = false, false, false, 0, 0, judge.NothingMissing, false, false
 	if takesPart {
 		r.lookAtOperation(s, r.Core.Operation(operation))
 	} else {
 		s.Running, s.Ended = judge.No, int64(r.Core.EndOf(e.Operation).Or(core.Never))
 	}
-	if r.assumesStates { // all that was submitted is taken for running
+	if r.assumesStates { // every submitted operation counts as running
 		s.Running, s.Pending = judge.Unknown, judge.Unknown
 	}
 	r.lookAtDoubts(s, e.Time, node)
@@ -112,7 +112,7 @@ func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 	}
 }
 
-// startRow is what the rows of a start have in common.
+// startRow returns the columns common to all rows of a start.
 func (r *Referee) startRow(e *core.Event) tables.Decision {
 	row := tables.Decision{
 		Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool,
@@ -129,9 +129,9 @@ func (r *Referee) startRow(e *core.Event) tables.Decision {
 	return row
 }
 
-// lookAtNow allows for a tick between the last known one and the decision, which saw what the log
-// has recorded since: who is schedulable, what is demanded, and who is below its fair share
-// (core/spec/scheduling.md §13.2).
+// lookAtNow allows for a tick between the last known one and the decision, which saw the events
+// since: schedulable operations, demand, and usage below fair shares (core/spec/scheduling.md
+// §13.2).
 func (r *Referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	own := s.States[0].Element(s.Operation)
 	takesPartAnew := !own.Schedulable // with an unknown share
@@ -143,8 +143,8 @@ func (r *Referee) lookAtNow(s *judge.Start, o *core.Operation) {
 	}
 }
 
-// leastUsage is the least that an update after the last known one can have seen an
-// operation use: jobs that the log ends just after now may have been gone.
+// leastUsage returns the least usage of an operation that an update after the last known one can
+// have seen: jobs that end just after now may have been gone.
 func (r *Referee) leastUsage(o *core.Operation, now core.Time) resource.Vector {
 	least := r.Core.Scheduling().LeastUsage(o.Element, int64(r.Core.Updated()))
 	if slot, ok := r.Core.OperationOf(o.ID); ok {
@@ -153,8 +153,8 @@ func (r *Referee) leastUsage(o *core.Operation, now core.Time) resource.Vector {
 	return least
 }
 
-// lookAtPresence fills in whether the log calls a node offline: with or without its size,
-// which means nothing then.
+// lookAtPresence fills in whether the log calls a node offline. The size of an offline node is
+// ignored.
 func (r *Referee) lookAtPresence(s *judge.Start, node int32) {
 	if s.Offline = false; node < 0 {
 		return
@@ -164,8 +164,8 @@ func (r *Referee) lookAtPresence(s *judge.Start, node int32) {
 	s.OfflineSince, s.BackSince, s.RowLag = int64(n.LastOffline), int64(n.BackSince), r.rowLag()
 }
 
-// rowLag is how far from its true time a row may say that a node is online. Where the log does
-// not hold every heartbeat, such rows may be samples.
+// rowLag returns the inaccuracy of the time at which a row says that a node is online. If the log
+// does not hold every heartbeat, such rows may be samples.
 func (r *Referee) rowLag() int64 {
 	if r.allHeartbeats {
 		return r.slacks.Clock
@@ -181,11 +181,11 @@ func (r *Referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 	s.TagsSince, s.Node.SSDSince = int64(n.LastTagged), int64(n.LastSSD)
 	s.Waiting = n.Waiting > 0
 	if r.mayBeWaiting(node, e.Time) {
-		s.Untold = judge.JobStates
+		s.Unrecorded = judge.JobStates
 	}
 	if n.Answers(e.Time) {
 		if s.Skipped = n.Skipped.Value; !n.Skipped.Set {
-			s.Untold = judge.Heartbeats
+			s.Unrecorded = judge.Heartbeats
 		}
 	}
 	s.MayPreempt = !s.Preemptive && e.Stage == ""
@@ -203,7 +203,7 @@ func (r *Referee) lookAtNode(s *judge.Start, e *core.Event, node int32) {
 // isPreemptive reports whether the log records that a preemptive stage started a job.
 func isPreemptive(e *core.Event) bool { return strings.HasPrefix(e.Stage, "preemptive") }
 
-// startsOf are those of the heartbeat of a node at a moment.
+// startsOf returns the starts of the heartbeat of a node at a time.
 func (r *Referee) startsOf(node int32, at core.Time) *starts {
 	for int(node) >= len(r.earlier) {
 		r.earlier = append(r.earlier, starts{})
@@ -222,7 +222,7 @@ func (r *Referee) startsOf(node int32, at core.Time) *starts {
 	return own
 }
 
-// lookAtSite fills in how the operation of a start fares on its node.
+// lookAtSite fills in the relation between the operation of a start and its node.
 func (r *Referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int32) {
 	s.Tags = judge.FactOf(r.Core.Admits(operation, node))
 	r.lookAtSegments(s, node, operation)
@@ -230,8 +230,8 @@ func (r *Referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int3
 	r.lookAtCompetitor(s, e, node, operation)
 }
 
-// mayBeWaiting reports whether a node has a job that was started in place of others, may still be
-// there, and has no heartbeat yet that shows whether it runs (core/spec/scheduling.md §9.1).
+// mayBeWaiting reports whether a node may have a preemptor's job of which no heartbeat shows yet
+// whether it runs (core/spec/scheduling.md §9.1).
 func (r *Referee) mayBeWaiting(node int32, at core.Time) (may bool) {
 	within := r.Core.Scheduling().Options().InterruptTimeout + r.slacks.Between(r.intervalOf(node))
 	if int64(at-r.Core.Node(node).LastInPlace) > within {
@@ -269,13 +269,13 @@ func (r *Referee) lookAtSegments(s *judge.Start, node, operation int32) {
 	o := r.Core.Operation(operation)
 	s.SegmentSince = int64(max(r.Core.SegmentedSince(node), o.SegmentSince))
 	s.Reset = o.WaitingSince != core.Never && core.Time(s.At)-o.WaitingSince >= r.Core.ModuleReset()
-	if o.Start < r.Log.Window.From { // what its first jobs asked for may stand in no row
+	if o.Start < r.Log.Window.From { // the needs of its first jobs may not be recorded
 		s.Evidence = judge.Possible
 	}
 }
 
-// sized reports whether the trace measures all that a job takes, so that what
-// else could start in its place is known.
+// sized reports whether the trace measures all resources of a job, so that its possible
+// replacements are known.
 func (r *Referee) sized(amounts resource.Vector) bool {
 	for k, amount := range amounts {
 		if amount != 0 && !r.Log.Measured[k] {

@@ -8,29 +8,29 @@ import (
 	"poolproof/core/resource"
 )
 
-// limitVersions are the limits that pools had, so that a start is held against the least
-// strict of those that may have been in force (two-sided evaluation, core/spec/invariants.md §1).
+// limitVersions holds former limits of pools, so that a start is compared with the least strict of
+// those that may have been in force (two-sided evaluation, core/spec/invariants.md §1).
 type limitVersions struct {
 	pools [][]limitVersion // by slot, the oldest first
-	noted core.Time        // when they were last looked at
+	noted core.Time        // time of the last check
 }
 
-// A limitVersion is one that is in force no more.
+// A limitVersion is a limit that is no longer in force.
 type limitVersion struct {
 	until  core.Time
 	limits resource.Partial
 	parent int32
 }
 
-// noteLimits keeps the limits of all pools before a configuration takes effect, and forgets
-// those that can bear on nothing any more.
+// noteLimits saves the limits of all pools before a configuration takes effect, and drops versions
+// that are too old to matter.
 func (r *Referee) noteLimits(now core.Time) {
 	v := &r.versions
 	if v.noted == now {
 		return
 	}
 	v.noted = now
-	r.Core.Changes() // what came before is in force
+	r.Core.Changes() // applies earlier events
 	since := r.Excuses.VersionsSince(now, core.Time(r.slacks.Configuration))
 	for len(v.pools) < r.Core.Pools() {
 		v.pools = append(v.pools, nil)
@@ -49,7 +49,7 @@ func (r *Referee) noteLimits(now core.Time) {
 	}
 }
 
-// since returns the versions of a pool that have been in force since a moment, and are no more.
+// since returns the former versions of a pool that were in force after the given time.
 func (v *limitVersions) since(slot int32, since core.Time) []limitVersion {
 	if int(slot) >= len(v.pools) {
 		return nil
@@ -62,8 +62,8 @@ func (v *limitVersions) since(slot int32, since core.Time) []limitVersion {
 	return own[first:]
 }
 
-// takeLimits adds to a start the state in which of all versions that may have been in force
-// the least strict was. A pool that was moved may have stood below others.
+// addFormerLimits adds to a start the state with the least strict of all versions that may have
+// been in force. A moved pool may have been below other pools.
 func (h *held) takeLimits(r *Referee) {
 	if h.start == nil || h.start.Operation < 0 {
 		return
@@ -91,7 +91,7 @@ func (h *held) takeLimits(r *Referee) {
 			limits[x] = looser(limits[x], version.limits)
 			unknown = unknown || version.parent != p.Parent
 		}
-		unknown = unknown || p.Ephemeral && p.FirstSeen > since && r.Core.Reconfigured() > since // by other settings it may stand elsewhere
+		unknown = unknown || p.Ephemeral && p.FirstSeen > since && r.Core.Reconfigured() > since // with other settings it may have another parent
 		changed = changed || limits[x] != elements[x].Specified
 	}
 	if changed {
@@ -99,9 +99,9 @@ func (h *held) takeLimits(r *Referee) {
 	}
 }
 
-// loosenLimits holds a start between a change of a pool's limit and the next update, which takes the
-// change over (core/spec/scheduling.md §6.1), against the less strict of both: either may have been
-// in force.
+// loosenLimits compares a start between a change of a pool's limit and the next update, which
+// applies the change (core/spec/scheduling.md §6.1), with the less strict of both limits: either
+// may have been in force.
 func (r *Referee) loosenLimits(s *judge.Start) {
 	updated := r.Core.Updated()
 	if s.Operation < 0 || r.versions.noted <= updated {
@@ -119,16 +119,16 @@ func (r *Referee) loosenLimits(s *judge.Start) {
 	}
 }
 
-// lookAtLimits adds a state in which elements have other specified limits.
+// lookAtLimits adds a state with other specified limits of elements.
 func (h *held) lookAtLimits(limits []resource.Partial) {
-	other := h.start.Other()
+	other := h.start.AddState()
 	for e := range other.Elements {
 		other.Elements[e].Specified = limits[e]
 	}
 }
 
-// leavePools adds to a held start the state in which pools that are above its operation's no
-// more, since one of those was moved, do not limit it.
+// leavePools adds to a held start the state in which pools that are no longer above its operation,
+// because a pool was moved, do not limit it.
 func (h *held) leavePools(r *Referee) {
 	slot, ok := r.takesPart(h.row.Operation)
 	if !ok || h.start.Operation < 0 {
@@ -148,8 +148,7 @@ func (h *held) leavePools(r *Referee) {
 	}
 }
 
-// haveMoved reports whether a pool stands elsewhere than at some time since a moment, or is
-// gone since.
+// haveMoved reports whether a pool was moved or removed since the given time.
 func (r *Referee) haveMoved(since core.Time) bool {
 	for slot := range r.versions.pools {
 		p := r.Core.Pool(int32(slot))
@@ -162,7 +161,7 @@ func (r *Referee) haveMoved(since core.Time) bool {
 	return false
 }
 
-// looser returns of two limits the one that allows more, by component.
+// looser returns the looser of two limits, by component.
 func looser(a, b resource.Partial) (most resource.Partial) {
 	for k := range a.Set {
 		if a.Set[k] && b.Set[k] {

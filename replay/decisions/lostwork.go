@@ -11,21 +11,20 @@ import (
 	"poolproof/replay/tables"
 )
 
-// lostWork follows whether the work of preempted jobs that were aborted is begun again (PRE-30,
-// core/spec/scheduling.md §10.7): the operation starts a job, or asks for some. What it already
-// asked for when it lost the job may be anything, so that only operations are followed that asked
-// for nothing, and any start counts. Where the log names the predecessors of jobs, namedWork is
-// exact instead.
+// lostWork checks whether the work of aborted victims is redone (PRE-30, core/spec/scheduling.md
+// §10.7): the operation starts a job, or has pending jobs. Jobs that were pending before may be
+// unrelated, so only operations without pending jobs are tracked, and any start counts. If the log
+// names the predecessors of jobs, namedWork is exact instead.
 type lostWork struct {
 	open  map[core.OperationID]*tables.LostWork
 	rows  []tables.LostWork
 	named namedWork
 }
 
-// leastLost is how long a span lasts at least that has a row.
+// leastLost is the least length of a span with a row.
 const leastLost = 60 * core.Second
 
-// followLostWork looks at an event.
+// followLostWork applies an event.
 func (r *Referee) followLostWork(e *core.Event) {
 	if e.Kind == core.JobPreempted {
 		if j, o := r.lostJob(e); j != nil {
@@ -53,7 +52,7 @@ func (r *Referee) followLostWork(e *core.Event) {
 	}
 }
 
-// loseWork notes a job that is aborted, of an operation that asks for nothing.
+// loseWork records an aborted job of an operation without pending jobs.
 func (r *Referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
 	if !isQuiet(o) {
 		return
@@ -70,8 +69,7 @@ func (r *Referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
 	row.Jobs++
 }
 
-// lostJob is a job that is preempted and aborted, and its operation; nil where the log records no
-// such thing.
+// lostJob returns the job that an event preempts and aborts, and its operation, or nil.
 func (r *Referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
 	slot, ok := r.Core.JobOf(e.Job)
 	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
@@ -81,12 +79,12 @@ func (r *Referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
 	return j, r.Core.Operation(j.Operation)
 }
 
-// isQuiet reports whether an operation may run and asks for nothing.
+// isQuiet reports whether an operation may run and has no pending jobs.
 func isQuiet(o *core.Operation) bool {
 	return !o.Suspended && !o.Ended && o.Running && o.Needed.IsZero()
 }
 
-// close ends the span of an operation.
+// closeSpan ends the span of an operation.
 func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
 	row := l.open[id]
 	if row == nil {
@@ -98,7 +96,7 @@ func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
 	}
 }
 
-// finish writes the rows of spans that last into the window, in the order of their ends.
+// finish writes the rows of spans that reach into the window, in the order of their ends.
 func (l *lostWork) finish(out *env.Table[tables.LostWork], window core.Span) {
 	to := window.To
 	for _, id := range slices.Sorted(maps.Keys(l.open)) {

@@ -9,35 +9,34 @@ import (
 	"poolproof/replay/tables"
 )
 
-// namedWork follows the work of every preempted job that was aborted until a job
-// names it as its predecessor (PRE-30). Its clock runs while the operation may run
-// and asks for nothing: one that asks waits for room, which is starvation's matter,
-// and may begin other work before. It counts once a job of the tree has named one of
-// those, which says that such logs name them; an operation that has jobs which compete
-// with others leaves a doubt, since these may have done the work.
+// namedWork tracks the work of every aborted victim until a job names it as its predecessor
+// (PRE-30). Its clock runs while the operation may run and has no pending jobs: with pending jobs
+// the operation waits for resources, which starvation covers, and may do other work first. Results
+// count once some job of the tree has named a predecessor, which shows that the log records them.
+// Jobs of the operation that compete with others leave a doubt, because they may have done the
+// work.
 type namedWork struct {
 	named bool
 	of    map[core.OperationID]*unnamedWork
 	rows  []tables.LostWork
 }
 
-// unnamedWork is the work of an operation that no job has begun again.
+// unnamedWork holds the work of an operation that no job has redone yet.
 type unnamedWork struct {
 	jobs  []unnamedJob
-	quiet bool      // it asks for nothing
-	since core.Time // from when on
+	quiet bool      // it has no pending jobs
+	since core.Time // since when
 	row   tables.LostWork
 	vague bool // jobs of it compete
 }
 
-// An unnamedJob is one that was aborted, by its id in the source.
+// An unnamedJob is an aborted job, by its id in the source.
 type unnamedJob struct {
 	id   string
 	gone core.Time
 }
 
-// followNamedWork looks at an event of the window that takes no job away, before it is
-// applied.
+// followNamedWork handles an event of the window other than a preemption, before it is applied.
 func (r *Referee) followNamedWork(e *core.Event) {
 	l := &r.lost.named
 	if len(l.of) == 0 {
@@ -83,7 +82,7 @@ func (r *Referee) operationOf(e *core.Event) *core.Operation {
 	return r.Core.Operation(slot)
 }
 
-// loseNamedWork notes a job that is aborted.
+// loseNamedWork records an aborted job.
 func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 	l := &r.lost.named
 	if o.Ended {
@@ -104,7 +103,7 @@ func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 	}
 }
 
-// beginAgain takes out the work that a job names, and notes for how long it lay.
+// beginAgain removes the work that a job names, and records how long it waited.
 func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
 	if e.Predecessor == nil {
 		return
@@ -120,14 +119,14 @@ func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
 	u.jobs = slices.Delete(u.jobs, k, k+1)
 }
 
-// open notes that the operation asks for nothing from a moment on.
+// open starts the clock of an operation without pending jobs.
 func (u *unnamedWork) open(at core.Time) {
 	if !u.quiet {
 		u.quiet, u.since = true, at
 	}
 }
 
-// close notes that this is over, with a row for the work that lay for longest.
+// closeSpan stops the clock, with a row for the work that waited longest.
 func (l *namedWork) close(u *unnamedWork, at core.Time, cause string) {
 	if !u.quiet {
 		return
@@ -149,7 +148,7 @@ func (l *namedWork) close(u *unnamedWork, at core.Time, cause string) {
 	}
 }
 
-// add keeps a row of work that lay for long enough.
+// addRow keeps a row of work that waited long enough.
 func (l *namedWork) add(u *unnamedWork, job string, count int64, from, to core.Time, cause string) {
 	if to-from < leastLost {
 		return
@@ -159,7 +158,7 @@ func (l *namedWork) add(u *unnamedWork, job string, count int64, from, to core.T
 	l.rows = append(l.rows, row)
 }
 
-// finish ends what is open with the window.
+// finish ends the open spans with the window.
 func (l *namedWork) finish(to core.Time) {
 	for _, id := range slices.Sorted(maps.Keys(l.of)) {
 		l.close(l.of[id], to, "window_end")

@@ -12,7 +12,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// preemptionRow fills in what the log says of a preempted job.
+// preemptionRow fills in the record of a preempted job.
 func (r *Referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	j := r.Core.Job(slot)
 	o := r.Core.Operation(j.Operation)
@@ -31,9 +31,10 @@ func (r *Referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	}
 }
 
-// lostBy is the work that a preemption lost of a job that had run for some time. An interrupted job
-// that completes loses nothing: only its unprocessed input returns (core/spec/scheduling.md §10.7).
-// Of one whose end the log does not show it is unknown, unless the job was aborted outright.
+// lostBy returns the work that a preemption lost of a job that had run for the given time. An
+// interrupted job that completes loses nothing: only its unprocessed input returns
+// (core/spec/scheduling.md §10.7). If the end of the job is not recorded the loss is unknown,
+// unless the job was aborted.
 func lostBy(p *core.PreemptionRecord, ran core.Time) core.Optional[int64] {
 	switch {
 	case p.LostTime.Set:
@@ -46,7 +47,7 @@ func lostBy(p *core.PreemptionRecord, ran core.Time) core.Optional[int64] {
 	return core.Optional[int64]{}
 }
 
-// compareExplanation compares what the scheduler says in words with its codes.
+// compareExplanation compares the scheduler's sentence with its codes.
 func (r *Referee) compareExplanation(row *preemption, e *core.Event) {
 	p := e.Preemption
 	if row.Explained = p.Explanation != ""; !row.Explained {
@@ -64,12 +65,12 @@ func (r *Referee) compareExplanation(row *preemption, e *core.Event) {
 	}
 }
 
-// prove fills in the full story of victim k of a batch.
+// prove fills in the facts of victim k of a batch.
 func (r *Referee) prove(row *preemption, b *judge.Batch, k int) {
 	p := b.Prove(k)
 	elements := b.States[0].Elements
 	t := &b.Taken[k]
-	served := t.For >= 0 && b.Started[t.For].Operation >= 0
+	served := t.Preemptor >= 0 && b.Started[t.Preemptor].Operation >= 0
 	row.Target, row.Priority, row.OwnPriority = p.Target.String(), p.Priority.String(), p.Own.String()
 	row.Reason, row.ReasonFrom, row.Judged = t.Reason.String(), judge.Recorded.String(), b.Evidence.String()
 	if b.Shaken&judge.OnJobs != 0 {
@@ -113,8 +114,8 @@ func (r *Referee) prove(row *preemption, b *judge.Batch, k int) {
 	}
 }
 
-// addPreemptions writes the rows of a batch with their verdicts, and what did
-// not simply pass among the decisions.
+// addPreemptions writes the rows of a batch with their verdicts, and rows of decisions for rulings
+// other than OK.
 func (r *Referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
 	for k := range rows {
 		row := &rows[k]
@@ -134,7 +135,7 @@ func (r *Referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
 	}
 }
 
-// ofVictim returns the rulings on one victim, which stand together.
+// ofVictim returns the rulings on one victim, which are contiguous.
 func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
 	from := 0
 	for from < len(rulings) && rulings[from].Victim != victim {
@@ -147,7 +148,7 @@ func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
 	return rulings[from:to]
 }
 
-// sum lists the verdicts on a victim.
+// sumVerdicts fills in the verdicts on a victim.
 func (row *preemption) sum(t *texts, own []judge.Ruling, victim int32) {
 	worst := judge.Undecidable // until a rule is judged
 	for i := range own {
@@ -161,7 +162,7 @@ func (row *preemption) sum(t *texts, own []judge.Ruling, victim int32) {
 		}
 	}
 	if worst == judge.OK && slices.ContainsFunc(own, func(x judge.Ruling) bool { return x.Verdict == judge.Undecidable && x.Invariant.IsFact() }) {
-		worst = judge.Undecidable // fair is what meets all conditions F1 to F8
+		worst = judge.Undecidable // a fair preemption meets all conditions F1 to F8
 	}
 	sets := setsOf(own)
 	ids := func(v judge.Verdict) string { return t.ids(sets[v], own, v) }
@@ -180,7 +181,7 @@ func isPlain(rulings []judge.Ruling) bool {
 	return true
 }
 
-// addDecisions writes a row for each rule that a decision did not simply pass.
+// addDecisions writes a row for each ruling on a decision that is not OK.
 func (r *Referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 	r.undecided.note(row, rulings, &r.decisions)
 	other := row.Other
@@ -209,7 +210,7 @@ func (r *Referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 	}
 }
 
-// poolAbove is the pool so many levels above another.
+// poolAbove returns the pool the given number of levels above another.
 func (r *Referee) poolAbove(id core.PoolID, levels int32) (above core.Optional[core.PoolID]) {
 	slot, ok := r.Core.PoolOf(id)
 	if !ok {

@@ -11,29 +11,27 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A Referee judges recorded starts and preemptions by the state before them
-// (design §5). The log is followed whatever it says: every event of a decision is
-// stepped, right after it was judged.
+// A Referee judges recorded starts and preemptions by the state before them. It applies every
+// decision right after judging it, whatever the ruling.
 //
-// The starts and preemptions of one node at one instant are one heartbeat, that of the
-// node's last row if it is no older than core.HeartbeatSpan. Where
-// an instant holds preemptions, its decisions wait until all are known: a job
-// that was started in place of others comes after them in the log, and is needed
-// to judge them.
+// The starts and preemptions of one node at one instant form one heartbeat, that of the node's last
+// row if it is not older than core.HeartbeatSpan. In an instant with preemptions, decisions wait
+// until all are known: the preemptor's job comes after its victims in the log, and is needed to
+// judge them.
 type Referee struct {
 	*env.Env
 	results
 
 	records Records
-	course  func(env.Owner) *env.Course // of late, as the recorder keeps it
+	course  func(env.Owner) *env.Course // recent shares of an element, kept by the recorder
 	lacks   judge.MissingInputs
 	// exactDemand says that the log holds every change of demand.
 	exactDemand   bool
-	demandOfJobs  bool                 // it is made up of the jobs, so that none is beyond it
-	poolsAssumed  bool                 // those that it holds are made up
-	allHeartbeats bool                 // it holds every heartbeat
-	nodesLag      core.Time            // how much later than a node's change its row may be
-	assumesStates bool                 // it does not distinguish what runs from what waits
+	demandOfJobs  bool                 // demand is reconstructed from the jobs, so no job exceeds it
+	poolsAssumed  bool                 // the log's pools are assumed
+	allHeartbeats bool                 // the log holds every heartbeat
+	nodesLag      core.Time            // longest delay between a node's change and its row
+	assumesStates bool                 // the log does not distinguish running from pending operations
 	vague         [resource.Kinds]bool // resources whose usage the log records only as what jobs asked for
 	slacks        judge.Slacks
 	inexact       bool // the log records jobs' usage
@@ -43,19 +41,19 @@ type Referee struct {
 	earlier []starts // by node slot
 
 	batch      judge.Batch
-	uncertain  bool // its elements have usage that the decision may not have known
+	uncertain  bool // its elements have usage that may have been unknown at the decision
 	start      judge.Start
 	rulings    []judge.Ruling
-	competitor competitor // of the start that is being judged
+	competitor competitor // of the current start
 	open       openCompetitors
-	rows       []preemption   // of the batch that is being judged
-	own        []judge.Ruling // on one of them
-	pools      []int32        // of those that the batch concerns
+	rows       []preemption   // of the current batch
+	own        []judge.Ruling // rulings on one of them
+	pools      []int32        // slots of the pools that the batch concerns
 	texts      texts
 	row        tables.Decision
 
-	beneficiaries []int32 // of the batch, by start; -1 where it is none
-	freed         []freed // by the victims of the heartbeat that is followed
+	beneficiaries []int32 // index in the batch, by start; -1 for regular starts
+	freed         []freed // by the victims of the current heartbeat
 	tally         tally
 	Held          []*held
 
@@ -67,7 +65,7 @@ type Referee struct {
 	versions  limitVersions
 }
 
-// results are the tables that a referee fills.
+// results holds the tables that a referee fills.
 type results struct {
 	decisions      env.Table[tables.Decision]
 	decisionCounts env.Table[tables.DecisionCount]
@@ -86,37 +84,40 @@ func openResults(out *env.Output) results {
 	}
 }
 
-// Records are those of the scheduler itself, as far as decisions depend on them.
+// Records gives access to the scheduler's own records, as far as decisions depend on them.
 type Records interface {
-	// StatusDenied returns how the last record says that an element starves, where that is
-	// not what the replay says.
+	// StatusDenied returns the status of an element in the last record, if it differs from the
+	// replay.
 	StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool)
-	// Slack is within how long the next record follows, in µs.
+	// Slack returns the time within which the next record follows, in µs.
 	Slack() int64
 	// KnowsDemand reports whether the log records demand at an instant.
 	KnowsDemand(now core.Time) bool
-	// Unrecorded is up to when updates of the shares may have come that no snapshot records.
+	// Unrecorded returns the time up to which updates of the shares may have come without a
+	// snapshot.
 	Unrecorded() core.Time
-	// IsWhole reports whether the last snapshot shows all that the shares of its update are made of, and no job that
-	// the log lacks.
+	// IsWhole reports whether the last snapshot contains all inputs of the shares of its update,
+	// and no job that the log lacks.
 	IsWhole() bool
-	// IsSteady reports whether the last snapshot is whole, and of the update that followed the one of the snapshot before.
+	// IsSteady reports whether the last snapshot is whole, and from the update right after that of
+	// the previous snapshot.
 	IsSteady() bool
-	// ShowsUpdate reports whether the snapshot of an instant is of the update after that of the one before.
+	// ShowsUpdate reports whether the snapshot of an instant is from the update right after that of
+	// the previous snapshot.
 	ShowsUpdate(at core.Time) bool
 }
 
-// starts are the jobs that a node's heartbeat has started.
+// starts counts the jobs that a node's heartbeat has started.
 type starts struct {
-	at, last core.Time // of the first, and of the last
+	at, last core.Time // time of the first and of the last
 	count    int
-	inPlace  int  // of them, those of stages that are recorded as preemptive
-	before   int  // of those, the ones before the last moment
-	ruled    bool // there are victims of the last moment, by which PRE-13 is judged
+	inPlace  int  // those with a recorded preemptive stage
+	before   int  // those of inPlace before the last time
+	ruled    bool // the last time has victims, by which PRE-13 is judged
 }
 
-// New returns the referee of a tree, given what the scheduler's own records say and how
-// elements have fared lately.
+// New returns the referee of a tree, given the scheduler's own records and the recent shares of
+// elements.
 func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Referee {
 	t, facts := e.Core, e.Log.Facts
 	r := &Referee{
@@ -155,9 +156,8 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Refer
 	return r
 }
 
-// Decide judges an event that states a decision and applies it, now or when all
-// of its instant are known. It reports false for an event that states none, or
-// that came before the window.
+// Decide judges an event that is a decision and applies it, now or when all events of its instant
+// are known. It returns false for other events and for events before the window.
 func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	if len(r.Held) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followEndings(e)
@@ -166,11 +166,11 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followArrivals(e)
 	}
-	r.followLostWork(e) // before the window, too: a span is judged by its whole length
+	r.followLostWork(e) // also before the window: a span is judged by its whole length
 	switch e.Kind {
 	case core.JobPreempted:
 		if inWindow {
-			r.Core.Changes() // what the instant configured is in force
+			r.Core.Changes() // applies the configurations of the instant
 			r.instant.Add(e)
 		}
 		return inWindow
@@ -209,12 +209,12 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	return false
 }
 
-// remember has the core remember usage for as long as slacks ask for it.
+// keepChanges makes the core keep changes of usage for as long as the slacks require.
 func (r *Referee) remember() {
 	r.Core.KeepChanges(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
 }
 
-// Settle judges and applies the decisions that wait, heartbeat by heartbeat.
+// EndInstant judges and applies the waiting decisions, heartbeat by heartbeat.
 func (r *Referee) Settle() {
 	if len(r.instant.Events) == 0 {
 		return
@@ -226,9 +226,9 @@ func (r *Referee) Settle() {
 	r.instant.Reset()
 }
 
-// A heartbeat is what one node's heartbeat decided, as places in the instant.
+// A heartbeat holds the decisions of one node's heartbeat, as indexes in the instant.
 type heartbeat struct {
-	node     int32 // slot, -1 if the log does not say
+	node     int32 // slot, -1 if not recorded
 	seq      int64 // orders the heartbeats of an instant
 	recorded bool  // the log holds the heartbeat itself
 	taken    []int32
@@ -284,7 +284,7 @@ func (r *Referee) groupOf(e *core.Event) *heartbeat {
 	return g
 }
 
-// nodeOf returns the slot of an event's node, -1 if the log does not say.
+// nodeOf returns the slot of an event's node, -1 if not recorded.
 func (r *Referee) nodeOf(e *core.Event) int32 {
 	if e.Kind == core.JobPreempted {
 		if slot, ok := r.Core.JobOf(e.Job); ok {
@@ -298,9 +298,9 @@ func (r *Referee) nodeOf(e *core.Event) int32 {
 	return slot
 }
 
-// context is what all judgements at an instant share. Decisions shortly after a
-// change of the configuration that concerns them may have been made by the old
-// one, which proves nothing (core/spec/invariants.md §1).
+// context returns the context of rulings at an instant. Decisions shortly after a change of a
+// configuration that concerns them may be based on the old one, so they prove nothing
+// (core/spec/invariants.md §1).
 func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
 	o := r.Core.Scheduling().Options()
 	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
@@ -336,8 +336,8 @@ func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 	return c
 }
 
-// soften takes back what was alleged by amounts that the log does not record: what jobs asked for
-// is an upper bound. Whether jobs may run at all is judged elsewhere.
+// soften withdraws breaches that depend on unmeasured resources: the requests of jobs are an upper
+// bound. Whether jobs may run at all is judged elsewhere.
 func (r *Referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	kept := 0
 	for i := range rulings {
@@ -356,8 +356,8 @@ func (r *Referee) soften(rulings []judge.Ruling) []judge.Ruling {
 	return rulings[:kept]
 }
 
-// room is what a node has of the resources that the trace measures; without
-// bound in the others.
+// room returns the limits of a node in the resources that the trace measures, unlimited in the
+// others.
 func (r *Referee) room(limits resource.Vector) resource.Vector {
 	for k, measured := range r.Log.Measured {
 		if !measured {
@@ -367,8 +367,8 @@ func (r *Referee) room(limits resource.Vector) resource.Vector {
 	return limits
 }
 
-// unmeasured is the capacity of a node in the resources whose usage the log records only
-// as what jobs asked for. It is without bound in the others, and zero if there are none.
+// unmeasured returns the capacity of a node in the resources whose usage is known only as requested
+// by jobs, unlimited in the others; zero if all are measured.
 func (r *Referee) unmeasured(limits resource.Vector) resource.Vector {
 	room := resource.Unlimited
 	for k, measured := range r.Log.Measured {
@@ -392,8 +392,8 @@ func (r *Referee) known(node int32) bool {
 	return !n.Undescribed && (n.Online || !n.Limits.IsZero())
 }
 
-// intervalOf is the longest time that has been seen between two heartbeats of a node in
-// a log that holds them all; 0 if none was.
+// intervalOf returns the longest observed time between two heartbeats of a node in a log that holds
+// them all, or 0.
 func (r *Referee) intervalOf(node int32) int64 {
 	if node < 0 {
 		return 0

@@ -11,9 +11,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// Repairs follow whether heartbeats take jobs away while a specified limit is
-// exceeded (LIM-04, core/spec/scheduling.md §10.5, §11.3). They look at heartbeats only
-// while one is, and at each node no more often than its preemptive stages run.
+// repairs checks whether heartbeats preempt jobs while a specified limit is exceeded (LIM-04,
+// core/spec/scheduling.md §10.5, §11.3). It looks at heartbeats only while a limit is exceeded, and
+// at each node at most as often as its preemptive stages run.
 type repairs struct {
 	open   map[repairKey]*repair
 	record bool // the log holds heartbeats
@@ -25,16 +25,16 @@ type repairKey struct {
 	slot, node int32
 }
 
-// A repair is due since its first time.
+// A repair has been due since its first time.
 type repair struct {
 	tables.MissedRepair
 	last   core.Time
-	doubt  bool      // some heartbeat could have taken a job only by the best estimate
-	missed core.Time // the heartbeat that found its time over, 0 if none did
+	doubt  bool      // some heartbeat could have taken a job only in the best estimate
+	missed core.Time // the heartbeat after which it was overdue, or 0
 }
 
-// leastLooks is how many heartbeats must have found something to take: between
-// two of them anything may have happened.
+// leastLooks is the number of heartbeats that must have found a candidate: between two of them
+// anything may have happened.
 const leastLooks = 3
 
 func newRepairs(facts []env.Fact) repairs {
@@ -47,8 +47,7 @@ func newRepairs(facts []env.Fact) repairs {
 	return r
 }
 
-// FollowRepairs looks at a heartbeat that is about to be answered, or at a job
-// that was taken away.
+// FollowRepairs handles a heartbeat before its decisions, or a preemption.
 func (r *Referee) FollowRepairs(e *core.Event, limits []*env.ExceededLimit) {
 	if !r.repairs.record {
 		return
@@ -65,7 +64,7 @@ func (r *Referee) FollowRepairs(e *core.Event, limits []*env.ExceededLimit) {
 				r.lookForRepair(e, repairKey{limit.Element, limit.Slot, node}, limit)
 			}
 		}
-	case core.JobReported: // one that waits keeps the node from preempting at the very heartbeat that reports it (§9.1)
+	case core.JobReported: // a waiting job keeps the node from preempting in the heartbeat that reports it (§9.1)
 		if job, ok := r.Core.JobOf(e.Job); ok && e.State == core.JobWaiting && r.Core.Job(job).Node >= 0 {
 			r.repairs.forgetNode(r.Core.Job(job).Node, e.Time)
 		}
@@ -76,8 +75,8 @@ func (r *Referee) FollowRepairs(e *core.Event, limits []*env.ExceededLimit) {
 	}
 }
 
-// lookForRepair notes what a heartbeat could take for one limit. It is certain only if the limit
-// is exceeded, and by whom, whichever jobs with an unrecorded end have left.
+// lookForRepair records the jobs that a heartbeat could take for one limit. It is certain only if
+// the limit is exceeded whether or not jobs with an unrecorded end have left.
 func (r *Referee) lookForRepair(e *core.Event, k repairKey, limit *env.ExceededLimit) {
 	back := core.Time(r.Core.Scheduling().Options().PreemptiveBackoff)
 	old := r.repairs.open[k]
@@ -119,15 +118,15 @@ func (r *Referee) nameElement(repair *repair, k repairKey) {
 	repair.Pool, repair.Operation = r.Core.Pool(o.Pool).ID, core.Some(o.ID)
 }
 
-// A reach is what a heartbeat could take below an element.
+// A reach describes the jobs below an element that a heartbeat could take.
 type reach struct {
 	jobs    int64
 	first   string
 	certain bool // one of them even if a job or 1 % of usage is miscounted
 }
 
-// candidates counts the jobs on a node that the stage which always runs may take
-// for anybody (core/spec/scheduling.md §9.4, §10.4).
+// candidates counts the jobs on a node that the normal stage, which always runs, may take
+// unconditionally (core/spec/scheduling.md §9.4, §10.4).
 func (r *Referee) candidates(k repairKey) (found reach) {
 	t := r.Core.Scheduling()
 	r.Core.NodeJobs(k.node, func(slot int32) {
@@ -156,7 +155,7 @@ func (r *Referee) isBelow(k repairKey, j *core.Job) bool {
 	return r.Core.IsWithin(r.Core.Operation(j.Operation).Pool, k.slot)
 }
 
-// repaired settles the repairs that heartbeats of a node missed, when one took a job.
+// repaired closes the missed repairs of a node when a heartbeat takes a job.
 func (r *Referee) repaired(job int32, now core.Time) {
 	node, j := r.Core.Job(job).Node, r.Core.Job(job)
 	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.node == node }) {
@@ -164,7 +163,7 @@ func (r *Referee) repaired(job int32, now core.Time) {
 	}
 }
 
-// OverRepairs settles the missed repairs of a limit that is kept again.
+// EndRepairs closes the missed repairs of a limit that is no longer exceeded.
 func (r *Referee) OverRepairs(limit env.LimitKey, now core.Time) {
 	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.element == limit.Element && k.slot == limit.Slot }) {
 		r.endRepair(k, now, false)
@@ -179,7 +178,7 @@ func (r *Referee) endRepair(k repairKey, now core.Time, done bool) {
 	}
 	delete(r.repairs.open, k)
 	switch {
-	case !r.Begun: // it was over before the window
+	case !r.Begun: // it ended before the window
 	case old.missed != 0:
 		old.ToTime = old.last
 		verdict := judge.Violated
@@ -197,14 +196,14 @@ func (r *Referee) endRepair(k repairKey, now core.Time, done bool) {
 	}
 }
 
-// FinishRepairs settles the missed repairs at the window's end.
+// FinishRepairs closes the missed repairs at the window's end.
 func (r *Referee) FinishRepairs(to core.Time) {
 	for _, k := range r.repairs.keys(func(repairKey) bool { return true }) {
 		r.endRepair(k, to, false)
 	}
 }
 
-// keys are the open repairs of some kind, in order.
+// keys returns the keys of selected open repairs, in order.
 func (s *repairs) keys(which func(repairKey) bool) (keys []repairKey) {
 	for k := range s.open {
 		if which(k) {
@@ -217,7 +216,7 @@ func (s *repairs) keys(which func(repairKey) bool) (keys []repairKey) {
 	return keys
 }
 
-// forgetNode drops what a node owes that a heartbeat passes over.
+// forgetNode drops the repairs of a node whose heartbeat is skipped.
 func (s *repairs) forgetNode(node int32, now core.Time) {
 	for k, repair := range s.open {
 		if k.node == node && (repair.missed == 0 || now-repair.missed < core.HeartbeatSpan) {

@@ -7,8 +7,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// SettleSegments judges the nodes that got another segment in this instant (SEG-03). No log
-// records whether the manager of segments moved them, or people.
+// SettleSegments judges the nodes that moved to another segment in this instant (SEG-03). Logs do
+// not record whether the segment manager or a user moved them.
 func (r *Referee) SettleSegments(now core.Time) {
 	for _, moved := range r.Core.Changes().Moved {
 		n, c := r.Core.Node(moved.Node), &r.Core.Config().Segments

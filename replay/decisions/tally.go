@@ -10,8 +10,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A tally counts judgements by minute of log time, rule and verdict. Minutes stay
-// open until nothing of them can be judged any more.
+// A tally counts rulings by minute of log time, rule and verdict. A minute stays open while
+// decisions in it may still be judged.
 type tally struct {
 	minutes []minute
 }
@@ -22,8 +22,8 @@ type minute struct {
 	notes []note
 }
 
-// A note counts the judgements of one rule that have an excuse, a missing input
-// or a verdict other than ok.
+// A note counts the rulings of one rule with the same excuse, missing input or verdict other than
+// OK.
 type note struct {
 	invariant judge.Invariant
 	verdict   judge.Verdict
@@ -31,7 +31,7 @@ type note struct {
 	count     int64
 }
 
-// at returns the minute of an instant. Instants hardly ever step back.
+// minuteOf returns the minute of an instant. Instants rarely go back.
 func (t *tally) at(now core.Time) *minute {
 	from := now - now%minuteOfTime
 	for i := len(t.minutes) - 1; i >= 0; i-- {
@@ -78,7 +78,7 @@ func (m *minute) note(i judge.Invariant, v judge.Verdict, text string) {
 	m.notes = append(m.notes, note{i, v, text, 1})
 }
 
-// close writes the minutes that ended before an instant.
+// closeMinutes writes the minutes that ended before an instant.
 func (t *tally) close(before core.Time, out *env.Table[tables.DecisionCount]) {
 	kept := t.minutes[:0]
 	for i := range t.minutes {

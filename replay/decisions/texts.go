@@ -7,20 +7,19 @@ import (
 	"poolproof/core/judge"
 )
 
-// texts makes strings without an allocation for each.
+// texts creates strings without an allocation for each.
 type texts struct {
 	chunk []byte // the first part is in use
 
-	// What was joined before: there are few ways.
+	// Cache of joined strings: there are few different ones.
 	rules    map[ruleSet]string
 	verdicts map[[8]judge.Verdict]string // on the facts F1 to F8
 }
 
-// chunkSize is how many bytes of names lie together: what keeps one of them, keeps
-// all.
+// chunkSize is the number of bytes allocated together: a reference to one string keeps all of them.
 const chunkSize = 4096
 
-// of returns a copy of b.
+// copyOf returns a copy of b.
 func (t *texts) of(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -30,7 +29,7 @@ func (t *texts) of(b []byte) string {
 	}
 	from := len(t.chunk)
 	t.chunk = append(t.chunk, b...)
-	return unsafe.String(&t.chunk[from], len(b)) // nothing writes there again
+	return unsafe.String(&t.chunk[from], len(b)) // these bytes are never written again
 }
 
 // setsOf returns the rules of rulings by verdict.

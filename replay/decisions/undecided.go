@@ -11,31 +11,29 @@ import (
 	"poolproof/replay/tables"
 )
 
-// undecided gathers the rulings that lack an input, so that there is a row for
-// each operation, kind of decision, rule, input and span of time, and not for each
-// decision.
+// undecided aggregates the rulings that lack an input into one row per operation, kind of decision,
+// rule, input and span of time.
 type undecided struct {
 	open    []*lack
-	free    []*lack // room for spans to come
+	free    []*lack // free spans
 	ways    []wayOpen
-	serial  int64 // of the decision that is noted
+	serial  int64 // of the current decision
 	checked core.Time
 }
 
-// A way is how decisions may lack something; there are few.
+// A gap is a kind of decision and its missing input; there are few.
 type way struct {
 	kind    string // of decision
 	missing judge.Input
 }
 
-// A wayOpen is a way and where its spans stand.
+// An openGap is a gap with the indexes of its spans.
 type wayOpen struct {
 	way
-	of []int32 // places in open by operation, the first for no operation; -1 where there is none
+	of []int32 // indexes in open by operation, the first for no operation; -1 if there is none
 }
 
-// placeOf returns where the place of the span of an operation's decisions that lack an
-// input is kept.
+// placeOf returns the index, in place, of the span for an operation and a gap.
 func (u *undecided) placeOf(operation core.OperationID, w way) *int32 {
 	k := 0
 	for k < len(u.ways) && u.ways[k].way != w {
@@ -52,7 +50,7 @@ func (u *undecided) placeOf(operation core.OperationID, w way) *int32 {
 	return &own.of[i]
 }
 
-// A lack is a span in which decisions of an operation lacked an input.
+// A gapSpan is a span in which decisions of an operation lacked an input.
 type lack struct {
 	way
 	operation core.OperationID
@@ -61,7 +59,7 @@ type lack struct {
 	last      core.Time
 }
 
-// A lackingRule is a rule that lacks the input of a span.
+// A gapRule is a rule that lacks the input of a span.
 type lackingRule struct {
 	invariant   judge.Invariant
 	first, last core.Time
@@ -71,21 +69,20 @@ type lackingRule struct {
 	serial      int64 // of the last decision
 }
 
-// lackSpan is after what time without such a decision a span has ended.
+// gapTimeout is the time without such a decision after which a span ends.
 const lackSpan = 60 * core.Second
 
-// hasEnded reports whether a decision at an instant begins another span. What a
-// log as a whole leaves out it leaves out all the time.
+// hasEnded reports whether a decision at an instant begins another span. Inputs that the log as a
+// whole lacks have one span.
 func (l *lack) hasEnded(at core.Time) bool {
 	whole := l.missing == judge.Configuration || l.missing == judge.FairShares
 	return !whole && at-l.last > lackSpan
 }
 
-// note takes the rulings on a decision that lack an input. The row is that of
-// the decision.
+// addRulings adds the rulings on a decision that lack an input. The row is that of the decision.
 func (u *undecided) note(row *tables.Decision, rulings []judge.Ruling, out *env.Table[tables.Decision]) {
 	u.serial++
-	var l *lack // of the ruling before: most lack the same
+	var l *lack // of the previous ruling: most lack the same input
 	for i := range rulings {
 		ruling := &rulings[i]
 		if ruling.Verdict != judge.Undecidable {
@@ -99,8 +96,7 @@ func (u *undecided) note(row *tables.Decision, rulings []judge.Ruling, out *env.
 	}
 }
 
-// rule returns what is known of a rule, which the decision of a row may be the
-// first to lack.
+// rule returns the entry of a rule, which it adds if necessary.
 func (l *lack) rule(i judge.Invariant, row *tables.Decision) *lackingRule {
 	for k := range l.rules {
 		if l.rules[k].invariant == i {
@@ -111,7 +107,7 @@ func (l *lack) rule(i judge.Invariant, row *tables.Decision) *lackingRule {
 	return &l.rules[len(l.rules)-1]
 }
 
-// note counts a decision, once.
+// countDecision counts a decision once.
 func (r *lackingRule) note(serial int64, at core.Time) {
 	if r.serial != serial {
 		r.serial, r.last = serial, max(r.last, at)
@@ -119,7 +115,7 @@ func (r *lackingRule) note(serial int64, at core.Time) {
 	}
 }
 
-// at returns the span that holds a decision which lacks something.
+// span returns the span of a decision with a gap.
 func (u *undecided) at(w way, row *tables.Decision, out *env.Table[tables.Decision]) *lack {
 	place := u.placeOf(row.Operation, w)
 	if *place < 0 {
@@ -135,13 +131,13 @@ func (u *undecided) at(w way, row *tables.Decision, out *env.Table[tables.Decisi
 	return l
 }
 
-// Most spans are about one or two rules, and room for many is made at once.
+// Most spans are about one or two rules; spans are allocated in blocks.
 const (
 	rulesOfLack = 2
 	lacksAtOnce = 256
 )
 
-// room returns a span to fill in, with room for its rules.
+// newSpan returns an empty span.
 func (u *undecided) room() *lack {
 	if len(u.free) == 0 {
 		lacks, rules := make([]lack, lacksAtOnce), make([]lackingRule, rulesOfLack*lacksAtOnce)
@@ -156,7 +152,7 @@ func (u *undecided) room() *lack {
 	return l
 }
 
-// close writes the spans that have ended: of operations that are gone, too.
+// closeSpans writes the spans that have ended, and those of operations that have ended.
 func (u *undecided) close(now core.Time, t *core.Tree, out *env.Table[tables.Decision]) {
 	if now-u.checked < lackSpan {
 		return
@@ -194,7 +190,7 @@ func (l *lack) write(out *env.Table[tables.Decision]) {
 		r := &l.rules[k]
 		row.Invariant, row.Severity = r.invariant.String(), r.invariant.Severity().String()
 		row.Time, row.Until, row.Decisions, row.Job, row.JobIx = r.first, r.last, r.count, r.job, r.jobIx
-		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence(&resource.UsualUnits) // no amounts
+		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence(&resource.UsualUnits) // the sentence has no amounts
 		out.Add(row)
 	}
 }

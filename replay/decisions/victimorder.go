@@ -8,8 +8,8 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// sortTaken puts the victims of a heartbeat in the order in which stages take them. A log records
-// that they went at one moment, not which went first.
+// sortTaken sorts the victims of a heartbeat in the order in which stages take them. The log
+// records only their common time.
 func (r *Referee) sortTaken(g *heartbeat) {
 	first := r.firstPass(g)
 	slices.SortStableFunc(g.taken, func(a, b int32) int {
@@ -28,14 +28,13 @@ func (r *Referee) sortTaken(g *heartbeat) {
 		}
 		return cmp.Or(
 			r.Core.Scheduling().CompareVictims(r.Core.JobHandle(x), r.Core.JobHandle(y)),
-			cmp.Compare(r.partOfNode(x), r.partOfNode(y)), // of equals the smaller went first: that alleges least
+			cmp.Compare(r.partOfNode(x), r.partOfNode(y)), // of equals the smaller went first, in the scheduler's favour
 		)
 	})
 }
 
-// A pass of a heartbeat takes jobs: graceful operations lose theirs before the stages,
-// which come one after the other, and last what the node has no room for
-// (core/spec/scheduling.md §9.3, §9.4).
+// A pass of a heartbeat preempts jobs: first the graceful pass, then the stages one after the
+// other, and last the jobs that do not fit the node (core/spec/scheduling.md §9.3, §9.4).
 type pass int
 
 const (
@@ -44,7 +43,7 @@ const (
 	overcommit = inStage + pass(scheduling.PreemptiveNormal) + 1
 )
 
-// firstPass is that of the first stage that took jobs to make room, as far as the log records.
+// firstPass returns the pass of the first stage that took jobs to make room, as far as recorded.
 func (r *Referee) firstPass(g *heartbeat) pass {
 	first := overcommit
 	for _, i := range g.taken {
@@ -55,8 +54,8 @@ func (r *Referee) firstPass(g *heartbeat) pass {
 	return first
 }
 
-// passOf is that of a victim. Any stage may have taken what repaired limits, or went for a reason
-// that the log does not record: it counts as taken by the first.
+// passOf returns the pass of a victim. Victims of a repair of limits or with an unrecorded reason
+// may be of any stage and count as taken by the first.
 func (r *Referee) passOf(victim int32, first pass) pass {
 	switch reason := r.instant.Events[victim].PreemptionReason(); reason {
 	case scheduling.ForGracefulPreemption:
@@ -71,9 +70,8 @@ func (r *Referee) passOf(victim int32, first pass) pass {
 	}
 }
 
-// sortEquals puts last, of victims that rank alike, one without which the node
-// would not have fitted: if there is such a one, all before it were needed, too.
-// Started is what was started in their place.
+// sortEquals moves to the end, among victims of equal rank, one that was needed for the node to
+// fit: then all before it were needed, too. started is the usage of the preemptor's job.
 func (r *Referee) sortEquals(g *heartbeat, started, limits resource.Vector) {
 	if g.node < 0 {
 		return
@@ -94,7 +92,7 @@ func (r *Referee) sortEquals(g *heartbeat, started, limits resource.Vector) {
 	}
 }
 
-// rankAlike reports whether no rule says which of two victims goes first.
+// rankAlike reports whether the rules do not order two victims.
 func (r *Referee) rankAlike(a, b int32, first pass) bool {
 	if r.passOf(a, first) != r.passOf(b, first) {
 		return false
@@ -104,7 +102,7 @@ func (r *Referee) rankAlike(a, b int32, first pass) bool {
 	return known && also && r.Core.Scheduling().CompareVictims(r.Core.JobHandle(x), r.Core.JobHandle(y)) == 0
 }
 
-// usageOf is what a victim gives up at once.
+// usageOf returns what a victim releases immediately.
 func (r *Referee) usageOf(victim int32) resource.Vector {
 	e := &r.instant.Events[victim]
 	slot, known := r.Core.JobOf(e.Job)
@@ -114,8 +112,7 @@ func (r *Referee) usageOf(victim int32) resource.Vector {
 	return r.Core.Job(slot).Usage
 }
 
-// partOfNode is how much of its node a job takes, in the resource it takes most
-// of.
+// partOfNode returns the dominant share of its node that a job takes.
 func (r *Referee) partOfNode(job int32) float64 {
 	j := r.Core.Job(job)
 	if j.Node < 0 {

@@ -6,27 +6,26 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// Bounds are the shares that an element is below.
+// Below says which of its shares an element is below.
 type Bounds struct{ Fair, MinShare bool }
 
-// Measures are the shares that say what an element is below.
+// Entitlement holds the shares that determine what an element is below.
 type Measures struct{ Fair, Demand, Strong resource.Share }
 
-// MeasuresOf returns the measures that a record of the scheduler states.
+// EntitlementOf returns the entitlement in a record of the scheduler.
 func MeasuresOf(x *core.RecordedState) Measures {
 	return Measures{x.FairShare, x.DemandShare, x.StrongShare}
 }
 
-// UpTo are the measures of an element that demands no more than that, and is then due
-// no more either (GUA-09).
+// UpTo returns the entitlement of an element with at most the given demand, which also caps its
+// fair share (GUA-09).
 func (m Measures) UpTo(demand resource.Share) Measures {
 	m.Demand = m.Demand.Min(demand)
 	m.Fair = m.Fair.Min(m.Demand)
 	return m
 }
 
-// BoundsAbove are those of the shares that some usage is below (core/spec/scheduling.md
-// §7.1, §7.6, §17.2).
+// BelowAt returns which shares a usage is below (core/spec/scheduling.md §7.1, §7.6, §17.2).
 func (e *Env) BoundsAbove(m Measures, usage resource.Share, operation bool, tolerance float64) Bounds {
 	if operation && scheduling.Covered(m.Fair, m.Demand) {
 		tolerance = 1

@@ -6,26 +6,28 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Course is how a pool or an operation has fared lately.
+// A ShareTrack holds the recent fair shares of a pool or an operation, and when it was last not
+// below them.
 type Course struct {
-	Given   ShareHistory // fair share
-	Reliefs [2]Relief    // from being below the fair share and the min share
+	Given   ShareHistory // recent fair shares
+	Reliefs [2]Relief    // for the fair share and the strong guarantee
 }
 
-// An Owner is what stood behind an element.
+// An Owner is the pool or the operation of an element.
 type Owner struct {
 	Pool      core.PoolID
 	Operation core.OperationID
 }
 
-// A Relief is when an element that the ticks of the replay find below a share was not,
-// between two of them: one of the scheduler's may have come then (core/spec/scheduling.md §13.2).
+// LastNotBelow tracks when an element that is below a share at every tick of the replay was not
+// below it between two ticks: a tick of the scheduler may have come then (core/spec/scheduling.md
+// §13.2).
 type Relief struct {
 	now   bool
-	until core.Optional[core.Time] // when it was over, absent if there was none
+	until core.Optional[core.Time] // end of the last such time, if any
 }
 
-// note takes over how an element fares from an instant on.
+// update records whether the element is below its share from now on.
 func (x *Relief) note(now core.Time, below bool) {
 	if x.now || !below {
 		x.until = core.Some(now)
@@ -33,7 +35,7 @@ func (x *Relief) note(now core.Time, below bool) {
 	x.now = !below
 }
 
-// At is when the last relief was over as of a moment, core.Never if there was none.
+// AsOf returns the end of the last time when the element was not below, as of now, or core.Never.
 func (x *Relief) At(now core.Time) core.Time {
 	if x.now {
 		return now
@@ -41,9 +43,9 @@ func (x *Relief) At(now core.Time) core.Time {
 	return x.until.Or(core.Never)
 }
 
-// NoteReliefs notes those of both kinds of an element that the last tick found below its
-// fair share or its min share: by what it uses and demands now, but for what was moved below
-// it since, which its fair share does not know yet.
+// TrackNotBelow updates both kinds for an element that the last tick found below its fair share or
+// its min share, by current usage and demand without what was moved below the element since, which
+// its fair share does not include yet.
 func (e *Env) NoteReliefs(reliefs *[2]Relief, now core.Time, x fairshare.Element, operation bool, usage, demand resource.Vector) {
 	if !e.Core.Scheduling().Starvation(x).IsBelow() {
 		*reliefs = [2]Relief{}

@@ -1,5 +1,5 @@
-// Package env is what the rooms of a replay share: what the log records and by which
-// settings it is judged (Log), the tree that is followed, its result tables and the windows
-// that excuse (Env), and for how long values of before may still count (ShareHistory, Course,
-// Swing). No room changes what another one keeps.
+// Package env holds the state that the recorders of a replayed tree share: the properties of the
+// log and the settings for judging it (Log); the core, the result tables and the excuse windows
+// (Env); and histories of values that may still have been in use (ShareHistory, ShareTrack,
+// RangeSinceRecord). A recorder does not change the state of another one.
 package env

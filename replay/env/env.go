@@ -7,7 +7,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// An Env is what all who follow a tree's replay share.
+// Env is the state that all recorders of a tree share.
 type Env struct {
 	Core    *core.Tree
 	Dims    *core.Dimensions
@@ -15,17 +15,16 @@ type Env struct {
 	Out     *Output
 	Excuses *ExcuseWindows
 
-	// How far the replay is, as the run and its recorder set it.
-	Begun     bool      // what held at the start of the window is recorded
-	Now       core.Time // the instant that is settled
+	// Progress of the replay, set by the run and its recorder.
+	Begun     bool      // the state at the start of the window has been recorded
+	Now       core.Time // the current instant
 	Stale     bool      // the last share update was refused
-	KnownFrom int64     // since when clocks are known, as a rule when the log begins; scheduling.Never if nothing was there before
+	KnownFrom int64     // since when clocks are known, usually the start of the log; scheduling.Never if nothing existed before
 
-	PoolsKnown bool // the log records the configurations of pools, or that there are none
+	PoolsKnown bool // the log records the configurations of pools, or that no pool is configured
 }
 
-// New returns what those share who follow a tree's replay, given the windows in which the
-// set of trees excuses.
+// New returns the shared state of a tree's replay, given the excuse windows of the set of trees.
 func New(t *core.Tree, dims *core.Dimensions, log *Log, out *Output, windows []Window) *Env {
 	e := &Env{Core: t, Dims: dims, Log: log, Out: out, Excuses: &ExcuseWindows{windows: windows}}
 	e.Excuses.Reconnect = core.Time(e.Slacks().Reconnect)
@@ -34,16 +33,17 @@ func New(t *core.Tree, dims *core.Dimensions, log *Log, out *Output, windows []W
 	return e
 }
 
-// Slacks are those in force now.
+// Slacks returns the slacks in force now.
 func (e *Env) Slacks() judge.Slacks { return e.Log.SlacksOf(e.Core.Cluster()) }
 
-// Unconfigured reports whether the log records neither configurations of pools nor that there are
-// none.
+// Unconfigured reports whether the log records neither configurations of pools nor that no pool is
+// configured.
 func (e *Env) Unconfigured() bool {
 	return !e.PoolsKnown && !e.Core.PoolsConfigured()
 }
 
-// Handle is the handle of a node in the scheduling core, none if the log does not name the node.
+// Handle returns the handle of a node in the scheduling core, NoNode if the log does not name the
+// node.
 func Handle(node int32) scheduling.Node {
 	if node < 0 {
 		return scheduling.NoNode
@@ -51,7 +51,7 @@ func Handle(node int32) scheduling.Node {
 	return scheduling.Node(node)
 }
 
-// Published returns the shares of the last update; nil for what takes no part.
+// Published returns the shares of the last update, nil if the operation does not take part.
 func (e *Env) Published(o *core.Operation) *fairshare.Result {
 	if !o.Enabled() {
 		return nil
@@ -59,7 +59,7 @@ func (e *Env) Published(o *core.Operation) *fairshare.Result {
 	return e.Core.Shares(o.Element)
 }
 
-// EndWords name how an operation ended in the table's final_state.
+// EndWords maps the last step of an operation to final_state in the tables.
 var EndWords = map[core.Step]string{
 	core.StepCompleted: "completed",
 	core.StepFailed:    "failed",

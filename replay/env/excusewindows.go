@@ -9,21 +9,22 @@ import (
 	"poolproof/core/judge"
 )
 
-// ExcuseWindows are the times in which the scheduler was away or had raised an alert (the global
-// excuse windows of core/spec/invariants.md §1), and what is less certain for that.
+// ExcuseWindows holds the times in which the scheduler was disconnected or had raised an alert (the
+// global excuse windows of core/spec/invariants.md §1), and the inputs that are uncertain because
+// of that.
 type ExcuseWindows struct {
-	Reconnect core.Time // for how long the scheduler is excused once it is back
+	Reconnect core.Time // how long the scheduler is excused after a reconnect
 
 	away     bool      // disconnected from its master
-	Back     core.Time // when it connected last
-	Returned bool      // it did
+	Back     core.Time // when it last connected
+	Returned bool      // it has connected
 	alert    bool      // update_pools is up: an older configuration is in force
-	alerted  Window    // when it was last; without end while it is
-	windows  []Window  // in which the set of trees excuses, apart and in order
-	Single   bool      // the log holds one version of pools, not what was stored since
+	alerted  Window    // the last time of the alert; without end while it is up
+	windows  []Window  // excuse windows of the set of trees, disjoint and in order
+	Single   bool      // the log holds one version of pools, not later ones
 }
 
-// Follow notes what befell the scheduler.
+// ApplyEvent updates the windows by an event of the scheduler's process.
 func (g *ExcuseWindows) Follow(e *core.Event) {
 	if e.Kind != core.ProcessChanged {
 		return
@@ -40,7 +41,7 @@ func (g *ExcuseWindows) Follow(e *core.Event) {
 	}
 }
 
-// turnAlert raises or clears update_pools. To raise it twice makes it no younger.
+// turnAlert raises or clears update_pools. Raising it again does not change its start.
 func (g *ExcuseWindows) turnAlert(raised bool, now core.Time) {
 	switch {
 	case raised && !g.alert:
@@ -51,13 +52,13 @@ func (g *ExcuseWindows) turnAlert(raised bool, now core.Time) {
 	g.alert = raised
 }
 
-// Cover completes the context of what is judged at an instant, by the tree as it is then.
+// Cover completes the context of rulings at an instant, by the current state of the tree.
 func (g *ExcuseWindows) Cover(c *judge.Context, t *core.Tree, at core.Time) {
 	g.CoverSettings(c, t, at)
 	c.Shaken |= g.Shaken(at)
 }
 
-// CoverSettings is cover for what goes by no state of jobs, clocks and nodes.
+// CoverSettings is Cover for rules that do not depend on the state of jobs, clocks and nodes.
 func (g *ExcuseWindows) CoverSettings(c *judge.Context, t *core.Tree, at core.Time) {
 	c.Excuse = g.At(at)
 	if g.IsSuperseded(t.Reconfigured(), at, core.Time(c.Slacks.Configuration)) {
@@ -65,8 +66,8 @@ func (g *ExcuseWindows) CoverSettings(c *judge.Context, t *core.Tree, at core.Ti
 	}
 }
 
-// LostOperations is what is not certain where, by the facts of the log, rows of operations
-// are lost.
+// LostOperations returns the inputs that are uncertain if, by the facts of the log, rows of
+// operations are lost.
 func LostOperations(facts []Fact) judge.Inputs {
 	if slices.Contains(facts, Fact{"operations", "partial"}) {
 		return judge.OnOperations
@@ -74,9 +75,9 @@ func LostOperations(facts []Fact) judge.Inputs {
 	return 0
 }
 
-// Shaken is what may be otherwise than it is replayed because the scheduler comes back,
-// or moves nodes between trees: jobs end unlogged meanwhile, and clocks, lists and totals
-// are made anew, so that checks of time and state wait (core/spec/scheduling.md §7.3, §13.5).
+// Shaken returns the inputs that may differ from the replay because the scheduler reconnects or
+// moves nodes between trees: jobs end unrecorded meanwhile, and clocks, lists and totals are
+// rebuilt, so checks of time and state are suspended (core/spec/scheduling.md §7.3, §13.5).
 func (g *ExcuseWindows) Shaken(at core.Time) judge.Inputs {
 	switch g.At(at) {
 	case judge.Reconnecting, judge.TreesUpdating:
@@ -85,19 +86,19 @@ func (g *ExcuseWindows) Shaken(at core.Time) judge.Inputs {
 	return 0
 }
 
-// IsSuperseded reports whether the configuration in force may be older than the replayed one.
-// While the alert update_pools stands, one of the trees keeps the version that was accepted last
-// (core/spec/scheduling.md §2.3, §4.5); the log does not record which. Versions are doubtful if
-// they could have raised the alert: from as long before it as a version takes to be in force,
-// until as long after it was cleared. Versions that the replay itself refuses are not: there the
+// IsSuperseded reports whether the configuration in force may be older than the replayed one. While
+// the alert update_pools is up, one of the trees keeps its last accepted version
+// (core/spec/scheduling.md §2.3, §4.5); the log does not record which tree. Versions are doubtful
+// if they could have raised the alert: from the delay of settings before the alert until the same
+// delay after it was cleared. Versions that the replay itself refuses are not doubtful, because the
 // replay keeps the accepted version, too.
 func (g *ExcuseWindows) IsSuperseded(reconfigured, at, slack core.Time) bool {
 	since := g.VersionsSince(at, slack)
 	return since < at-slack && (g.Single || reconfigured > since)
 }
 
-// VersionsSince is the moment after which versions replaced the one that was in force at an
-// instant at the earliest.
+// VersionsSince returns the time after which a version may have replaced the one in force at an
+// instant.
 func (g *ExcuseWindows) VersionsSince(at, slack core.Time) core.Time {
 	since := at - slack
 	look := func(w *Window) {
@@ -112,7 +113,7 @@ func (g *ExcuseWindows) VersionsSince(at, slack core.Time) core.Time {
 	return since
 }
 
-// At returns the excuse for what happens now, if any.
+// ExcuseAt returns the excuse at an instant, if any.
 func (g *ExcuseWindows) At(now core.Time) judge.Excuse {
 	switch {
 	case g.away, g.Returned && now < g.Back+g.Reconnect:
@@ -126,17 +127,16 @@ func (g *ExcuseWindows) At(now core.Time) judge.Excuse {
 	return judge.NoExcuse
 }
 
-// window returns the first window that is not over, their number if there is none.
+// window returns the index of the first window that has not ended, or their number.
 func (g *ExcuseWindows) window(now core.Time) int {
 	if len(g.windows) == 0 {
-		return 0 // most logs
+		return 0 // the usual case
 	}
 	i, _ := slices.BinarySearchFunc(g.windows, now+1, func(w Window, t core.Time) int { return cmp.Compare(w.To, t) })
 	return i
 }
 
-// Next returns the first instant after another at which a window begins or ends by
-// time alone.
+// Next returns the first instant after another at which a window begins or ends without an event.
 func (g *ExcuseWindows) Next(after core.Time) core.Time {
 	at := Never
 	if end := g.Back + g.Reconnect; g.Returned && !g.away && end > after {
@@ -155,7 +155,7 @@ func (g *ExcuseWindows) Next(after core.Time) core.Time {
 // never is later than any time.
 const Never = core.Time(math.MaxInt64)
 
-// A Window is a span in which the set of trees excuses.
+// A Window is an excuse window of the set of trees.
 type Window struct {
 	core.Span
 	Cause judge.Excuse

@@ -5,20 +5,20 @@ import (
 	"poolproof/core/resource"
 )
 
-// A History is how an operation has fared lately.
+// A History holds the recent values of an operation.
 type History struct {
 	Course
 	Swing Swing
 }
 
-// A PoolHistory is how a pool has fared lately.
+// A PoolHistory holds the recent values of a pool.
 type PoolHistory struct {
 	History
 	Charge   Charge
-	Capacity resource.Volume // the highest of each resource that its integral guarantee had
+	Capacity resource.Volume // highest capacity of its integral guarantee, per resource
 }
 
-// NoteIntegral notes what bounds how the volume of a pool moves.
+// NoteIntegral updates the bounds on the movement of a pool's volume.
 func (p *PoolHistory) NoteIntegral(i *fairshare.IntegralResult) {
 	if i != nil {
 		p.Charge.most = max(p.Charge.most, i.LastShareRatio)
@@ -26,11 +26,11 @@ func (p *PoolHistory) NoteIntegral(i *fairshare.IntegralResult) {
 	}
 }
 
-// A Charge keeps the most that an update charged the volume of a pool per second
-// since the record before.
+// MaxChargeRate holds the most that an update charged the volume of a pool per second since the
+// previous record.
 type Charge struct{ most float64 }
 
-// Since returns it and begins anew with what goes on being charged.
+// Restart returns the maximum and restarts it at the current rate.
 func (c *Charge) Since(now float64) float64 {
 	most := max(c.most, now)
 	c.most = now

@@ -10,9 +10,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An Output is the result tables of one tree. The rooms open the tables that they fill. Rows are
-// written on a lane behind the goroutine that adds them. The first error sticks: adding rows does
-// not check it, the run does so now and then.
+// An Output holds the result tables of one tree. Recorders open the tables that they fill. A
+// separate goroutine (a lane) writes the rows. The first error is kept: adding rows does not check
+// it, the run checks it periodically.
 type Output struct {
 	dir, tree    string
 	dictionaries *tables.Dictionaries
@@ -31,7 +31,7 @@ func NewOutput(dir, tree string, d *tables.Dictionaries) *Output {
 	return &Output{dir: dir, tree: tree, dictionaries: d}
 }
 
-// sheets are what the lane writes, and the first error so far.
+// sheets is a batch of sheets for the lane, and the first error so far.
 type sheets struct {
 	all []interface {
 		write() error
@@ -40,10 +40,10 @@ type sheets struct {
 	err error
 }
 
-// sheetRows is how many rows of a table are handed over at a time.
+// sheetRows is the number of rows of a table that are handed over at a time.
 const sheetRows = 128
 
-// A sheet is some rows of a table that follow each other.
+// A sheet is a sequence of rows of a table.
 type sheet[Row any] struct {
 	table *table[Row]
 	rows  []Row
@@ -58,7 +58,7 @@ func (s *sheet[Row]) write() error {
 	return nil
 }
 
-// giveBack gives the sheet, without its rows, back to its table.
+// giveBack returns the empty sheet to its table.
 func (s *sheet[Row]) giveBack() {
 	clear(s.rows)
 	s.rows = s.rows[:0]
@@ -75,7 +75,7 @@ type table[Row any] struct {
 	spare  []*sheet[Row]
 }
 
-// Holds reports whether the table of a kind of row is to have one of some columns.
+// Holds reports whether the table of a kind of row will have one of the given columns.
 func Holds[Row any](o *Output, columns ...string) bool {
 	return tables.Holds[Row](o.dictionaries.Extract, columns...)
 }
@@ -104,7 +104,7 @@ func (t *table[Row]) Add(row *Row) {
 	t.open.rows = append(t.open.rows, *row)
 }
 
-// hand has the lane write the open sheet, and opens another one.
+// handSheet passes the open sheet to the lane, and opens another one.
 func (t *table[Row]) hand() {
 	o := t.out
 	if o.lane == nil {
@@ -120,7 +120,7 @@ func (t *table[Row]) hand() {
 	}
 }
 
-// writeSheets returns the work of the lane, which ends at the first error.
+// writeSheets returns the work function of the lane, which stops writing at the first error.
 func writeSheets() func(*sheets) {
 	var first error
 	return func(b *sheets) {
@@ -133,7 +133,7 @@ func writeSheets() func(*sheets) {
 	}
 }
 
-// takeBack takes back the sheets of the batch that the lane has given back.
+// takeBack recycles the sheets of the batch that the lane has returned.
 func (o *Output) takeBack() {
 	b := o.lane.Batch
 	for _, s := range b.all {
@@ -153,7 +153,7 @@ func (t *table[Row]) Close() (tables.File, error) {
 	return t.writer.Close()
 }
 
-// Abort gives the file up.
+// Abort discards the file.
 func (t *table[Row]) Abort() { t.writer.Abort() }
 
 // Close completes the files, in the order in which they were opened.
@@ -180,7 +180,7 @@ func (o *Output) Close() ([]tables.File, error) {
 	return files, nil
 }
 
-// Stop ends the writing. What is not written yet is given up.
+// Stop ends the writing and discards unwritten rows.
 func (o *Output) Stop() {
 	if o.lane != nil {
 		o.lane.Stop()
@@ -188,7 +188,7 @@ func (o *Output) Stop() {
 	}
 }
 
-// Abort gives up what was written.
+// Abort discards the written files.
 func (o *Output) Abort() {
 	o.Stop()
 	for _, w := range o.all {
@@ -200,12 +200,12 @@ func (o *Output) Abort() {
 
 var errAborted = errors.New("the tables were given up")
 
-// A Batch holds the rows of a table that close at one instant, to write them in the order
-// of their elements (design §6).
+// A Batch holds the rows of a table that close at one instant, to write them in the order of their
+// elements.
 type Batch[Row any] struct {
 	table   Table[Row]
 	rows    []Row
-	order   []int32 // of the rows, which are too wide to be moved about
+	order   []int32 // of the rows, which are too wide to be sorted in place
 	to      core.Time
 	compare func(a, b *Row) int
 }
@@ -237,8 +237,8 @@ func (b *Batch[Row]) Flush() {
 	b.rows = b.rows[:0]
 }
 
-// WriteTable writes the rows of a table in one file. Problems of the trace itself
-// stand in a file of no tree.
+// WriteTable writes the rows of a table in one file. Problems of the trace itself are in a file
+// without a tree.
 func WriteTable[Row any](dir, tree string, d *tables.Dictionaries, rows []Row) (tables.File, error) {
 	w, err := tables.NewWriter[Row](dir, tree, d)
 	if err != nil {

@@ -5,18 +5,17 @@ import (
 	"poolproof/core/resource"
 )
 
-// A ShareHistory keeps between which values a share of the replay has moved, for as long as
-// settings take to be in force: the scheduler may have gone by any of them (two-sided
-// evaluation, core/spec/invariants.md §1). Two stretches of time hold it, so that what was in
-// force up to three times as long ago may still count.
+// A ShareHistory keeps the range of a share of the replay over the delay of settings: the scheduler
+// may have used any value in it (two-sided evaluation, core/spec/invariants.md §1). It keeps two
+// successive periods, so values up to three delays old may still be included.
 type ShareHistory struct {
 	Value           resource.Share
-	moved           core.Time // when it became that
-	since           core.Time // when the present stretch began
+	moved           core.Time // when it became Value
+	since           core.Time // when the current period began
 	present, before shareRange
 }
 
-// A shareRange is the least and the most of each resource.
+// A shareRange holds the least and the most of each resource.
 type shareRange struct{ Least, Most resource.Share }
 
 func only(x resource.Share) shareRange { return shareRange{x, x} }
@@ -25,7 +24,7 @@ func (r shareRange) with(s shareRange) shareRange {
 	return shareRange{r.Least.Min(s.Least), r.Most.Max(s.Most)}
 }
 
-// Note takes over the value from an instant on.
+// SetShare sets the value from an instant on.
 func (l *ShareHistory) Note(now core.Time, slack int64, x resource.Share) {
 	if x == l.Value {
 		return
@@ -37,8 +36,8 @@ func (l *ShareHistory) Note(now core.Time, slack int64, x resource.Share) {
 	l.Value, l.moved = x, now
 }
 
-// Farthest returns of what has been in force since a slack before an instant what differs
-// most from what is now, of each resource.
+// Farthest returns, per resource, the value since at minus slack that differs most from the current
+// one.
 func (l *ShareHistory) Farthest(at core.Time, slack int64, now resource.Share) (far resource.Share) {
 	since := l.Between(at, slack)
 	for k := range far {
@@ -49,7 +48,7 @@ func (l *ShareHistory) Farthest(at core.Time, slack int64, now resource.Share) (
 	return far
 }
 
-// Between returns the range of what has been in force since a slack before an instant.
+// Between returns the range of values since now minus slack.
 func (l *ShareHistory) Between(now core.Time, slack int64) shareRange {
 	switch {
 	case int64(now-l.moved) > slack:

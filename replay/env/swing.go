@@ -2,16 +2,16 @@ package env
 
 import "poolproof/core/resource"
 
-// A Swing keeps the ranges in which the usage and the fair share of an element moved since the
-// record before, and its least unmet demand: any tick between the records may have used any of
-// these values. For an element that takes no part they are zero.
+// A RangeSinceRecord holds the ranges of the usage and the fair share of an element since the
+// previous record, and its least unmet demand: a tick between the records may have used any of
+// these values. For an element that does not take part they are zero.
 type Swing struct {
 	Usage extremes
 	Unmet resource.Vector
 	Fair  shareRange
 }
 
-// Note takes over what an element uses, demands and is due from now on.
+// AddSample extends the ranges by current values.
 func (s *Swing) Note(usage, demand resource.Vector, fair resource.Share) {
 	if !s.Usage.Set {
 		*s = Swing{extremes{true, usage, usage}, demand.Sub(usage), only(fair)}
@@ -26,14 +26,14 @@ func (s *Swing) Note(usage, demand resource.Vector, fair resource.Share) {
 	}
 }
 
-// Since returns what was kept and begins anew.
+// Restart returns the ranges and restarts them at the current values.
 func (s *Swing) Since() Swing {
 	was := *s
 	*s = Swing{}
 	return was
 }
 
-// extremes are the least and the most of some amounts, if there were any.
+// extremes holds the least and the most of some amounts, if there were any.
 type extremes struct {
 	Set         bool
 	Least, Most resource.Vector

@@ -55,7 +55,7 @@ func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.
 		h := &x.of[i]
 		var clock scheduling.Clock
 		if s != nil {
-			clock = r.Core.Scheduling().Starvation(s.element).Of(kind)
+			clock = r.Core.Scheduling().Starvation(s.element).OfKind(kind)
 		}
 		switch {
 		case clock.Status == scheduling.NonStarving && h.open:

@@ -1,9 +1,10 @@
-// Package lane has a goroutine work off what another one notes, so that the two overlap.
+// Package lane runs a goroutine that processes batches filled by another one, so that the two
+// overlap.
 //
-// Batches go round between them: memory stays the same however much is noted. They are worked
-// off in the order in which they were filled, so that the result is that of one goroutine. A
-// lane has values handed over and nothing that the other goroutine goes on to change. Where one
-// must look at what the other owns, Wait has the lane idle until more is handed over.
+// Batches are recycled, so memory is constant. They are processed in the order in which they were
+// filled, so the result is that of one goroutine. Batches must contain values only, nothing that
+// the filling goroutine changes later. To access the state of the lane, call Wait: the lane is then
+// idle until the next batch.
 package lane
 
 import (
@@ -11,20 +12,20 @@ import (
 	"runtime/debug"
 )
 
-// batches is how many go round: one that is filled, one that is worked off, and two that wait.
+// batches is the number of batches: one that is being filled, one that is being processed, and two
+// that wait.
 const batches = 4
 
-// A Lane is a goroutine that works off batches. Its methods are for the goroutine that fills
-// them.
+// A Lane is a goroutine that processes batches. Its methods are for the goroutine that fills them.
 type Lane[B any] struct {
-	Batch *B // that is filled
+	Batch *B // the batch to fill
 
 	full, free chan *B
-	fault      chan any // with what the work panicked
+	fault      chan any // value of a panic in the work
 	ended      chan struct{}
 }
 
-// Start begins a lane, which must be stopped. A batch comes back as the work leaves it.
+// Start starts a lane, which must be stopped. A batch comes back as the work function left it.
 func Start[B any](work func(*B)) *Lane[B] {
 	l := &Lane[B]{
 		full: make(chan *B, batches), free: make(chan *B, batches),
@@ -38,13 +39,13 @@ func Start[B any](work func(*B)) *Lane[B] {
 	return l
 }
 
-// Hand hands the batch over and has another one filled. It panics as the work did.
+// Hand passes the batch to the lane and sets Batch to another one. It repeats a panic of the work.
 func (l *Lane[B]) Hand() {
 	l.full <- l.Batch
 	l.Batch = l.take()
 }
 
-// Wait hands the batch over and waits until everything is worked off.
+// Wait passes the batch to the lane and waits until all are processed.
 func (l *Lane[B]) Wait() {
 	l.full <- l.Batch
 	for range batches - 1 {
@@ -53,17 +54,17 @@ func (l *Lane[B]) Wait() {
 	l.Batch = l.take()
 }
 
-// Stop ends the lane once it has worked off what was handed over.
+// Stop ends the lane after it has processed all batches.
 func (l *Lane[B]) Stop() {
 	close(l.full)
 	<-l.ended
 }
 
-// take takes a batch that is worked off.
+// takeBatch receives a processed batch.
 func (l *Lane[B]) take() *B {
 	b := <-l.free
 	select {
-	case fault := <-l.fault: // noted before the batch was given back
+	case fault := <-l.fault: // sent before the batch was returned
 		panic(fault)
 	default:
 		return b
@@ -79,7 +80,7 @@ func (l *Lane[B]) run(work func(*B)) {
 	}
 }
 
-// try reports whether the work on a batch ended.
+// try reports whether the work on a batch returned without a panic.
 func (l *Lane[B]) try(work func(*B), b *B) (ended bool) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -185,7 +185,7 @@ func (q *Queues) judgeStart(s *core.Admission, k *admissionCase) {
 	}
 	p := judge.Placing{
 		Context: q.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
-		Revived: s.Revived, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), Nobody: q.isNobodys(s),
+		Revived: s.Revived, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), UserUnknown: q.isNobodys(s),
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)
 	p.Surplus = s.Refusal != nil && s.Refusal.Reason == pooltree.EphemeralPoolLimit
@@ -283,7 +283,7 @@ func (q *Queues) judgeOvertaking(s *core.Admission, k *admissionCase) {
 func (q *Queues) poolChange(s *core.Admission) judge.PoolChange {
 	c := judge.PoolChange{
 		Context: q.judged(s, true), Elsewhere: s.Placed != "", Refused: s.Refusal != nil, Count: s.Count, Limit: s.Limit,
-		Unstated: s.Unstated, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), Nobody: q.isNobodys(s),
+		Unstated: s.Unstated, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), UserUnknown: q.isNobodys(s),
 	}
 	badName, forbidden := isBarred(s.Barred)
 	c.Forbidden = badName || forbidden

@@ -254,7 +254,7 @@ func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, 
 	}
 	if a.status != scheduling.NonStarving && alleges(rulings) { // and none of the scheduler what one of the replay did
 		record.Timeouts, record.MinShareTimeout = t.FewestTimeouts(element)
-		if rulings = since(t.SteadySince(element, int64(a.at), a.slacks.Noticed())); alleges(rulings) {
+		if rulings = since(t.UnbrokenSince(element, int64(a.at), a.slacks.Noticed())); alleges(rulings) {
 			record.Timeouts, record.MinShareTimeout = fair, minShare
 			start, below := h.Since()
 			if !below {

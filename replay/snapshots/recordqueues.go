@@ -49,7 +49,7 @@ func (s *Snapshots) judgeQueue(queue []int32) {
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
 			Fair: x.FairShare.Dominant(), Expected: s.Core.Shares(s.Core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.Most.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
-			Untold: !v.isWhole(), Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
+			Unrecorded: !v.isWhole(), Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}
 		if i > 0 && s.operations[queue[i-1]].record.FIFOIndex != v.record.FIFOIndex {
 			p.HasNext, p.Next = true, p.Index

@@ -37,7 +37,7 @@ func (t *recordTallies) add(at core.Time, element tables.ElementKind, pool core.
 		one = &recordTally{from: at}
 		(*of)[place] = one
 	}
-	one.counts.Add(rulings)
+	one.counts.AddRulings(rulings)
 	for i := range rulings {
 		if x := &rulings[i]; x.Verdict == judge.Undecidable && one.missing[x.Invariant] == judge.NothingMissing {
 			one.missing[x.Invariant] = x.Missing

@@ -412,7 +412,7 @@ func (r *reference) policy() string {
 	usual := judge.DefaultSlacks()
 	for _, k := range judge.Settable {
 		r.entry("Policy keys", "slacks."+k.Name, k.Sentence, "audit/POLICY.md#slacks")
-		row(b, code(k.Name), fmt.Sprint(k.Of(&usual)), k.Unit, k.Sentence)
+		row(b, code(k.Name), fmt.Sprint(k.Value(&usual)), k.Unit, k.Sentence)
 	}
 	return b.String()
 }

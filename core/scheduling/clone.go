@@ -5,7 +5,7 @@ import "slices"
 // clone returns a deep copy of everything that a heartbeat changes, including lists and the layout
 // of heaps, which breaks ties. Settings and fair shares are shared with the original. The cost is
 // proportional to the size of the tree.
-func (t *Tree) aside() *Tree {
+func (t *Tree) clone() *Tree {
 	c := *t
 	c.elements, c.nodes, c.jobs = slices.Clone(t.elements), slices.Clone(t.nodes), slices.Clone(t.jobs)
 	for i := range c.nodes {

@@ -19,20 +19,20 @@ func TestSteady(t *testing.T) {
 		"ended with a tick, and seen by the next":        {ended: 190, again: 210, since: 210},
 		"longer": {ended: 175, again: 210, since: 210},
 	} {
-		s := newSteady()[0]
-		s.follow(Never, 70, pace{10, 60})
-		s.follow(70, Never, pace{10, c.ended})
-		s.follow(Never, c.again, pace{10, c.again - 5})
+		s := newUnbrokenSince()[0]
+		s.updateSince(Never, 70, tickPeriod{10, 60})
+		s.updateSince(70, Never, tickPeriod{10, c.ended})
+		s.updateSince(Never, c.again, tickPeriod{10, c.again - 5})
 		if got := s.start(&Clock{Since: c.again}, 250, 10); got != c.since {
 			t.Errorf("a gap %s: below since %d, want %d", name, got, c.since)
 		}
 	}
-	s := newSteady()[0]
+	s := newUnbrokenSince()[0]
 	if got := s.start(&Clock{Since: Never}, 50, 10); got != Never {
 		t.Errorf("who was never below has been since %d", got)
 	}
-	s.follow(Never, 70, pace{10, 60})
-	s.follow(70, Never, pace{10, 195})
+	s.updateSince(Never, 70, tickPeriod{10, 60})
+	s.updateSince(70, Never, tickPeriod{10, 195})
 	if got := s.start(&Clock{Since: Never}, 202, 10); got != 70 {
 		t.Errorf("who was below until a moment ago has been since %d", got)
 	}
@@ -43,10 +43,10 @@ func TestSteady(t *testing.T) {
 
 // Who starved by few jobs before a restart does not since.
 func TestForgottenClocksAreNotHasty(t *testing.T) {
-	x := Tree{elements: []element{{operation: &operation{pending: 20, fewest: math.MaxInt64, hasty: 1}}}}
+	x := Tree{elements: []element{{operation: &operation{pending: 20, fewest: math.MaxInt64, fewestStarving: 1}}}}
 	n := &x.elements[0]
-	if x.forgetClocks(0); n.operation.hasty != math.MaxInt64 {
-		t.Errorf("it may starve by %d jobs still", n.operation.hasty)
+	if x.forgetClocks(0); n.operation.fewestStarving != math.MaxInt64 {
+		t.Errorf("it may starve by %d jobs still", n.operation.fewestStarving)
 	}
 }
 

@@ -8,25 +8,25 @@ import "math"
 //
 //	replay ticks     below  below  not below  below  below
 //	scheduler ticks    below  below         below  below
-type steady struct {
+type unbrokenSince struct {
 	since int64 // Never if it has not been below
 	ended int64 // when it was last below for certain before a tick with a gap, or Never
 }
 
-func newSteady() [2]steady { return [2]steady{{Never, Never}, {Never, Never}} }
+func newUnbrokenSince() [2]unbrokenSince { return [2]unbrokenSince{{Never, Never}, {Never, Never}} }
 
 // A tickPeriod relates the ticks of the scheduler to the events.
-type pace struct {
+type tickPeriod struct {
 	period int64 // time between two ticks
 	last   int64 // time of the last event
 }
 
 // SetTickPeriod sets the time between updates, and the time of the last event that the next Tick
 // sees.
-func (t *Tree) SetPace(period, last int64) { t.pace = pace{period, last} }
+func (t *Tree) SetTickPeriod(period, last int64) { t.tickPeriod = tickPeriod{period, last} }
 
 // updateSince updates the start, given the start of a clock before and after a tick.
-func (s *steady) follow(before, after int64, p pace) {
+func (s *unbrokenSince) updateSince(before, after int64, p tickPeriod) {
 	switch {
 	case before == after:
 	case after == Never:
@@ -38,7 +38,7 @@ func (s *steady) follow(before, after int64, p pace) {
 
 // start returns since when an element may have been below a share in the scheduler's view at now,
 // which is at most lag old; Never if it was not.
-func (s *steady) start(c *Clock, now, lag int64) int64 {
+func (s *unbrokenSince) start(c *Clock, now, lag int64) int64 {
 	if c.Since == Never && (s.ended == Never || now-s.ended >= lag) {
 		return Never
 	}
@@ -48,16 +48,16 @@ func (s *steady) start(c *Clock, now, lag int64) int64 {
 // UnbrokenSince returns the earliest start of starvation for the fair share and the min share that
 // is consistent with the log, in the scheduler's view at now, which is at most lag old; Never if
 // the element was not below.
-func (t *Tree) SteadySince(e Element, now, lag int64) (fairShare, minShare int64) {
+func (t *Tree) UnbrokenSince(e Element, now, lag int64) (fairShare, minShare int64) {
 	n := &t.elements[e]
-	return n.steady[0].start(&n.starvation.FairShare, now, lag), n.steady[1].start(&n.starvation.MinShare, now, lag)
+	return n.unbroken[0].start(&n.starvation.FairShare, now, lag), n.unbroken[1].start(&n.starvation.MinShare, now, lag)
 }
 
 // MayHaveBeenSchedulable reports whether an operation may have been schedulable in the scheduler's
 // view at now, which is at most lag old.
-func (t *Tree) AskedAt(e Element, now, lag int64) bool {
+func (t *Tree) MayHaveBeenSchedulable(e Element, now, lag int64) bool {
 	n := &t.elements[e]
-	return n.seen.schedulable || n.operation.asked != Never && now-n.operation.asked < lag
+	return n.seen.schedulable || n.operation.lastSchedulable != Never && now-n.operation.lastSchedulable < lag
 }
 
 // FewestTimeouts returns the timeouts of an operation scaled by the fewest pending jobs since the
@@ -70,7 +70,7 @@ func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 	if !n.seen.schedulable {
 		pending = n.operation.waited
 	}
-	return t.timeouts(n, min(pending, n.operation.fewest, n.operation.hasty))
+	return t.timeouts(n, min(pending, n.operation.fewest, n.operation.fewestStarving))
 }
 
 // noteFewest updates, at a tick, the fewest pending jobs with which an operation may starve
@@ -78,12 +78,12 @@ func (t *Tree) FewestTimeouts(e Element) (fairShare Timeouts, minShare int64) {
 func (t *Tree) noteFewest(n *element, now int64) {
 	op := n.operation
 	if !n.starvation.IsBelow() {
-		op.hasty = math.MaxInt64
+		op.fewestStarving = math.MaxInt64
 	} else if op.fewest < op.pending && float64(op.fewest) < t.options.JobCountCoefficient {
 		h := n.starvation
 		fair, minShare := t.timeouts(n, op.fewest)
-		if h.Hasten(now, fair, minShare); h.Status() != n.starvation.Status() {
-			op.hasty = min(op.hasty, op.fewest)
+		if h.ApplyTimeouts(now, fair, minShare); h.Status() != n.starvation.Status() {
+			op.fewestStarving = min(op.fewestStarving, op.fewest)
 		}
 	}
 	op.fewest = math.MaxInt64
@@ -93,9 +93,9 @@ func (t *Tree) noteFewest(n *element, now int64) {
 func (t *Tree) forgetClocks(e Element) {
 	t.countBegin(e)
 	n := &t.elements[e]
-	n.starvation, n.steady = newStarvation(), newSteady()
+	n.starvation, n.unbroken = newStarvation(), newUnbrokenSince()
 	if n.operation != nil {
-		n.operation.hasty = math.MaxInt64
+		n.operation.fewestStarving = math.MaxInt64
 	}
 }
 

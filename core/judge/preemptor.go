@@ -5,46 +5,46 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// The rules about who profits from a preemption, and when. All are about the
-// victim whose turn it is, in the hypothesis b.r.
+// The rules about the preemptor and the time of a preemption. All judge the victim whose turn it
+// is, in the hypothesis b.r.
 
-// serves is PRE-01: the beneficiary's job started here and now, or there
-// is none and the node was overfull.
+// serves judges PRE-01: the preemptor's job started in this heartbeat, or there was no preemptor
+// and the node was overfull.
 func (b *Batch) serves() finding {
 	switch t := b.Taken[b.turn]; {
-	case t.For >= 0:
+	case t.Preemptor >= 0:
 		return held(true)
-	case t.For != ForNobody:
+	case t.Preemptor != NoPreemptor:
 		return held(false)
 	}
 	s := crowded(b.r.scale(b.before), b.room())
-	return s.where(s.over()).mayIf(b.mayLackBeneficiary())
+	return s.where(s.over()).mayIf(b.mayLackPreemptor())
 }
 
-// mayLackBeneficiary reports whether a job may have been taken for no other one, since its
-// segment does not fit the node: which option asks for that no log tells (§15.10).
-func (b *Batch) mayLackBeneficiary() bool {
-	return b.r.Options.Profile == scheduling.Current && b.Taken[b.turn].For == ForNobody && b.r.isForced(b.victim)
+// mayLackPreemptor reports whether a job may have been taken without a preemptor because its
+// segment does not fit the node. Logs do not record the option for that (§15.10).
+func (b *Batch) mayLackPreemptor() bool {
+	return b.r.Options.Profile == scheduling.Current && b.Taken[b.turn].Preemptor == NoPreemptor && b.r.isForced(b.victim)
 }
 
-func (b *Batch) beneficiaryGone() Excuse {
-	switch b.Taken[b.turn].For {
-	case ForDangling, ForGone:
-		return BeneficiaryGone
+func (b *Batch) preemptorGone() Excuse {
+	switch b.Taken[b.turn].Preemptor {
+	case PreemptorDangling, PreemptorEnded:
+		return PreemptorGone
 	}
 	return NoExcuse
 }
 
-// namesKnownJob is PRE-25.
+// namesKnownJob judges PRE-25.
 func (b *Batch) namesKnownJob() finding {
 	if b.Taken[b.turn].Unnamed {
 		return finding{missing: PreemptedFor}
 	}
-	return held(b.Taken[b.turn].For != ForDangling)
+	return held(b.Taken[b.turn].Preemptor != PreemptorDangling)
 }
 
-// fitsFreed is PRE-02 of a job that started in the tree. That victim and beneficiary are of
-// one operation is legal.
+// fitsFreed judges PRE-02 for a job that started in the tree. Victim and preemptor may be of one
+// operation.
 func (b *Batch) fitsFreed() finding {
 	usage := b.usageAt(len(b.Taken))
 	if b.r.WithoutEnding {
@@ -58,36 +58,37 @@ func (b *Batch) fitsFreed() finding {
 	return s.where(!s.over())
 }
 
-// hasPriority is PRE-03. Where the reason is not recorded and the stage is known all the same, it is the normal
-// one: then who had waited for longer than its timeout had its priority, whatever the last update made of it.
+// hasPriority judges PRE-03. If the reason is not recorded but the stage is known, it is the normal
+// one; then an operation that had waited for longer than its timeout had its priority, whatever its
+// status at the last update.
 func (b *Batch) hasPriority() finding {
-	p := b.priority(b.beneficiary(), b.r.Options.Scope)
+	p := b.priority(b.preemptor(), b.r.Options.Scope)
 	f := compared(p == b.stage, float64(p), float64(b.stage))
 	f.holds = f.holds || b.Taken[b.turn].Reason == scheduling.NoReason && b.wasStarving().holds
 	return f
 }
 
-// isProper is PRE-05.
+// isProper judges PRE-05.
 func (b *Batch) isProper() finding {
-	p := b.priority(b.beneficiary(), scheduling.OperationOnly)
+	p := b.priority(b.preemptor(), scheduling.OperationOnly)
 	return compared(scheduling.ProperlyStarving(b.stage, p), float64(p), float64(b.stage))
 }
 
-// wasStarving is PRE-04: by its own clock, whatever its status is said to be.
-// What is measured is the element that had waited longest by its timeout.
+// wasStarving judges PRE-04 by the clock, whatever the recorded status. It measures the element
+// that exceeded its timeout most.
 func (b *Batch) wasStarving() finding {
 	h := b.starvation()
 	return compared(h.elapsed > h.timeout, float64(max(h.elapsed, 0)), float64(h.timeout))
 }
 
-// timeoutRaised excuses who starves by a timeout that was shorter when it began
-// to: the status stays (§7.3). Only statuses that were computed tell. In Legacy the
-// timeout is another one as soon as the min share is reached (§7.6).
+// timeoutRaised excuses an element whose timeout was shorter when it began to starve: the status
+// stays (§7.3). It requires computed statuses. In Legacy the timeout changes as soon as the min
+// share is reached (§7.6).
 func (b *Batch) timeoutRaised() Excuse {
-	if !b.followed || b.priority(b.beneficiary(), b.best.Options.Scope) != b.stage {
+	if !b.followed || b.priority(b.preemptor(), b.best.Options.Scope) != b.stage {
 		return NoExcuse
 	}
-	for x := b.beneficiary(); x >= 0 && b.best.Options.Profile == scheduling.Legacy; x = b.best.Elements[x].Above {
+	for x := b.preemptor(); x >= 0 && b.best.Options.Profile == scheduling.Legacy; x = b.best.Elements[x].Above {
 		if own := b.best.Element(x); own.Guarantee != (resource.Share{}) && own.Starvation.Status() != scheduling.NonStarving && b.elapsed(own, scheduling.FairShare) > own.MinShare {
 			return KindChanged
 		}
@@ -98,19 +99,19 @@ func (b *Batch) timeoutRaised() Excuse {
 	return TimeoutRaised
 }
 
-// A wait is how long an element in scope of a beneficiary had been below a
-// share when it profited.
+// A wait is the time for which the preemptor or a pool above it had been below a share at the
+// preemption.
 type wait struct {
 	element          int32
 	kind             scheduling.Kind
 	elapsed, timeout int64
 }
 
-// starvation returns the wait that entitles an operation to a stage: the one that
-// exceeds its timeout most. Clocks that the log bounds only by records may have
-// started a tick and a record earlier or later.
+// starvation returns the wait that entitles an operation to a stage: the one that exceeds its
+// timeout most. If the log bounds clocks only by records, they may have started a tick and a record
+// earlier or later.
 func (b *Batch) starvation() wait {
-	e, longest := b.beneficiary(), wait{element: -1, elapsed: -1}
+	e, longest := b.preemptor(), wait{element: -1, elapsed: -1}
 	slack := b.r.clock
 	switch {
 	case slack > 0:
@@ -122,10 +123,10 @@ func (b *Batch) starvation() wait {
 	for x := e; x >= 0; x = b.r.Elements[x].Above {
 		own := b.r.Element(x)
 		for _, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
-			w := wait{x, kind, b.elapsed(own, kind), b.patience(own)}
+			w := wait{x, kind, b.elapsed(own, kind), b.fairShareTimeout(own)}
 			switch {
 			case aggressive && kind == scheduling.MinShare:
-				continue // only the fair share starves aggressively (§17.2)
+				continue // only starvation for the fair share is ever aggressive (§17.2)
 			case aggressive:
 				w.timeout = own.Timeouts.Aggressive
 			case kind == scheduling.MinShare:
@@ -149,10 +150,10 @@ func (b *Batch) starvation() wait {
 	return longest
 }
 
-// patience is the timeout of the clock for the fair share. The one clock of Legacy waits
-// for what is missing (§7.6): for the min share if the last update found less than that,
-// and perhaps if one that the log does not record did.
-func (b *Batch) patience(own *Element) int64 {
+// fairShareTimeout returns the timeout of the fair share clock. The single clock of Legacy counts
+// either share (§7.6): the min share if the last update found less than that, and possibly if an
+// unrecorded update did.
+func (b *Batch) fairShareTimeout(own *Element) int64 {
 	timeout := own.Timeouts.Starving
 	if b.r.Options.Profile != scheduling.Legacy || own.Guarantee == (resource.Share{}) || b.r == &b.best && own.Starvation.For() != scheduling.MinShare {
 		return timeout
@@ -160,10 +161,10 @@ func (b *Batch) patience(own *Element) int64 {
 	return min(timeout, own.MinShare)
 }
 
-// isClipped reports whether a clock in scope of who profits from the victim is not known, as
-// it ran when the log began.
+// isClipped reports whether a clock in the preemptor's scope is unknown because it was running when
+// the log began.
 func (b *Batch) isClipped() bool {
-	for e := b.beneficiary(); e >= 0; e = b.States[0].Elements[e].Above {
+	for e := b.preemptor(); e >= 0; e = b.States[0].Elements[e].Above {
 		own := b.States[0].Element(e)
 		timeout := max(own.Timeouts.Starving, own.MinShare)
 		if b.stage == scheduling.Aggressive || b.stage == scheduling.SSDAggressive || own.Timeouts.AggressiveEnabled {
@@ -179,13 +180,13 @@ func (b *Batch) isClipped() bool {
 	return false
 }
 
-// protectsClipped is isClipped of the elements that, while they starve, protect a job from
-// the stage that took the victim.
+// protectsClipped is isClipped for the elements that, while they starve, protect a job from the
+// victim's stage.
 func (b *Batch) protectsClipped(job *Job) bool {
 	if b.From == scheduling.Never || !protectStarving(b.States[0].Options) {
 		return false
 	}
-	for x := job.Operation; x >= 0 && !b.isWithin(b.beneficiary(), x); x = b.States[0].Elements[x].Above {
+	for x := job.Operation; x >= 0 && !b.isWithin(b.preemptor(), x); x = b.States[0].Elements[x].Above {
 		if own := b.States[0].Element(x); b.ranBefore(own, max(own.Timeouts.Starving, own.MinShare)) {
 			return true
 		}
@@ -193,7 +194,7 @@ func (b *Batch) protectsClipped(job *Job) bool {
 	return false
 }
 
-// protectStarving reports whether stages spare who starves (§10.3, §15.3).
+// protectStarving reports whether stages spare starving elements (§10.3, §15.3).
 func protectStarving(o *scheduling.Options) bool {
 	if o.Profile == scheduling.Current {
 		return !o.PreemptFromStarving
@@ -201,9 +202,9 @@ func protectStarving(o *scheduling.Options) bool {
 	return o.CheckStarvation
 }
 
-// ranBefore reports whether an element may have been below a share for longer or for less
-// long than its clock says: that ran when the log began, and a tick may have shown it
-// later. Once its timeout has passed since, it does not matter, unless it stands still.
+// ranBefore reports whether the start of an element's clock is unknown because it was running when
+// the log began, up to a tick later. Once its timeout has passed since then, that does not matter
+// unless the clock stands still.
 func (b *Batch) ranBefore(own *Element, timeout int64) bool {
 	if own.Starvation.Unknown {
 		return true
@@ -219,13 +220,13 @@ func (b *Batch) ranBefore(own *Element, timeout int64) bool {
 	return false
 }
 
-// startsOne is PRE-13.
+// startsOne judges PRE-13.
 func (b *Batch) startsOne() finding {
 	return compared(len(b.Started) <= 1, float64(len(b.Started)), 1)
 }
 
-// waited is PRE-14. The clocks of two heartbeats may differ a little, and exactly the backoff is enough. Whether
-// enough time has passed is undecidable where a stage that took nothing may have run since.
+// waited judges PRE-14. The clocks of two heartbeats may differ slightly, and waiting exactly the
+// backoff is enough. It is undecidable if a stage without victims may have run since.
 func (b *Batch) waited() finding {
 	backoff := b.r.Options.PreemptiveBackoff
 	if b.Node.LastPreemptive == scheduling.Never {
@@ -251,24 +252,23 @@ func (b *Batch) unseenTicks() Input {
 	return NothingMissing
 }
 
-// servesSSD is PRE-19.
+// servesSSD judges PRE-19.
 func (b *Batch) servesSSD() finding {
-	e := b.beneficiary()
+	e := b.preemptor()
 	return held(b.isOnSSD() && (e < 0 || b.r.Element(e).RequestsSSD))
 }
 
-// hadNoRoom is PRE-24.
+// hadNoRoom judges PRE-24.
 func (b *Batch) hadNoRoom() finding {
-	need := b.r.scale(b.before).Add(b.Started[b.Taken[b.turn].For].Usage)
+	need := b.r.scale(b.before).Add(b.Started[b.Taken[b.turn].Preemptor].Usage)
 	s := crowded(need, b.room())
 	return s.where(s.over())
 }
 
-// spareRule excuses what the regular stage may not do: go below the spare
-// amounts (§9.2).
+// spareRule excuses a preemption because the regular stage must leave the spare amounts (§9.2).
 func (b *Batch) spareRule() Excuse {
 	switch {
-	case b.Started[b.Taken[b.turn].For].Disk:
+	case b.Started[b.Taken[b.turn].Preemptor].Disk:
 		return DiskQuota
 	case b.States[0].Options.Packing.Enable:
 		return Packing

@@ -4,7 +4,7 @@ import "poolproof/core/resource"
 
 // A previousTick saves the state of an element that the last tick replaced, if the tick visited the
 // element. Earlier heartbeats used that state.
-type past struct {
+type previousTick struct {
 	tick       int64 // serial of that tick, 0 if none has visited the element
 	was        bool  // the element had been visited before
 	seen       seen
@@ -13,8 +13,8 @@ type past struct {
 }
 
 // savePrevious saves the state of an element that a tick is about to replace.
-func (t *Tree) keep(e Element) {
-	n, p := &t.elements[e], &t.pasts[e]
+func (t *Tree) savePrevious(e Element) {
+	n, p := &t.elements[e], &t.previousTicks[e]
 	p.was, p.tick = p.tick > 0, t.ticks
 	p.seen, p.starvation = n.seen, n.starvation
 	if n.operation != nil {
@@ -25,7 +25,7 @@ func (t *Tree) keep(e Element) {
 // DescribeBefore restores, in the description of an element, the values before the last tick. New
 // elements keep theirs.
 func (t *Tree) DescribeBefore(e Element, i *ElementInfo) {
-	n, p := &t.elements[e], &t.pasts[e]
+	n, p := &t.elements[e], &t.previousTicks[e]
 	if p.tick != t.ticks || !p.was {
 		return
 	}
