@@ -38,10 +38,10 @@ func (r *recorder) count(e *core.Event) {
 		}
 	case core.TreeConfigured:
 		r.seen.treeConfigs++
-		r.configuration.Follow(e)
+		r.configuration.ApplyEvent(e)
 	case core.PoolConfigured:
 		r.seen.poolConfigs++
-		r.configuration.Follow(e)
+		r.configuration.ApplyEvent(e)
 	case core.JobPreempted:
 		r.seen.preempted++
 	}

@@ -18,7 +18,7 @@ type openExcuse struct {
 func (r *recorder) followProcess(e *core.Event) {
 	if e.Kind == core.ProcessChanged {
 		r.turnUntil(e.Time)
-		r.Excuses.Follow(e)
+		r.Excuses.ApplyEvent(e)
 		r.turnExcuse(e.Time)
 	}
 }
@@ -38,7 +38,7 @@ func (r *recorder) turnUntil(to core.Time) {
 func (r *recorder) turnExcuse(now core.Time) {
 	b := &r.openExcuse
 	b.turned = now
-	cause := r.Excuses.At(now)
+	cause := r.Excuses.ExcuseAt(now)
 	if cause == b.cause {
 		return
 	}

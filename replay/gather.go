@@ -91,7 +91,7 @@ var (
 	treeSetsFile = path.Join(tables.Directory, tables.FileName("tree_sets", ""))
 )
 
-// unite returns the manifest of all parts, but for its tables.
+// unite returns the manifest of all parts, without its tables.
 func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 	whole := *manifests[0]
 	whole.Trees, whole.Events = nil, 0

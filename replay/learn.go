@@ -2,7 +2,7 @@ package replay
 
 import "poolproof/core"
 
-// learned is what the run knows of settings of the tree that only records of the scheduler show
+// learned holds settings of the tree that only the scheduler's records show
 // (core/spec/scheduling.md §13.7).
 type learned struct {
 	settings   core.RecordedSettings // that the version in force was made of last
@@ -29,7 +29,7 @@ func (r *treeRun) learn(e *core.Event) {
 		version := core.Event{
 			Time: e.Time, Seq: e.Seq, Kind: core.TreeConfigured, Tree: &config, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown,
 		}
-		r.recorder.snapshots.Follow(&version)
+		r.recorder.snapshots.ApplyEvent(&version)
 		r.referee.Decide(&version, r.started)
 		r.core.Step(&version)
 	}

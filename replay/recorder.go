@@ -82,12 +82,12 @@ func (r *recorder) grow() {
 	}
 }
 
-// begin opens the window: what lives now has begun before it.
-func (r *recorder) begin(at core.Time) {
+// beginWindow opens the window: what lives now has begun before it.
+func (r *recorder) beginWindow(at core.Time) {
 	r.Now = at
 	r.grow()
 	r.episodes.Cut(at, r.Log.Warmup > 0)
-	r.limits.Begin(at)
+	r.limits.BeginWindow(at)
 	for slot := range int32(r.Core.Pools()) {
 		r.settlePool(slot, at)
 	}
@@ -99,10 +99,10 @@ func (r *recorder) begin(at core.Time) {
 	for slot := range r.nodes {
 		r.settleNode(int32(slot), at)
 	}
-	r.episodes.Settle(at)
-	r.queues.Begin(at)
-	r.configuration.Begin(at)
-	r.ledger.Begin(at)
+	r.episodes.EndInstant(at)
+	r.queues.BeginWindow(at)
+	r.configuration.BeginWindow(at)
+	r.ledger.BeginWindow(at)
 	r.Begun = true
 }
 
@@ -123,8 +123,8 @@ func (r *recorder) settleOperation(slot int32, now core.Time) {
 	}
 }
 
-// settle records the state at an instant, of what changed in it.
-func (r *recorder) settle(now core.Time) {
+// endInstant records the state at an instant, of what changed in it.
+func (r *recorder) endInstant(now core.Time) {
 	c := r.Core.Changes()
 	r.snapshots.SettleEphemeralRows(now)
 	if c.IsEmpty() {
@@ -133,12 +133,12 @@ func (r *recorder) settle(now core.Time) {
 	r.Now = now
 	r.grow()
 	r.snapshots.FollowAlleged(now)
-	r.queues.Settle(now)
-	r.configuration.Settle(now)
+	r.queues.EndInstant(now)
+	r.configuration.EndInstant(now)
 	for _, job := range c.Started {
 		r.seen.start(r.Core, job)
 	}
-	r.jobs.Settle(now)
+	r.jobs.EndInstant(now)
 	for _, slot := range c.Nodes {
 		r.settleNode(slot, now)
 	}
@@ -152,7 +152,7 @@ func (r *recorder) settle(now core.Time) {
 			r.snapshots.EndEphemeralRow(p.ID, now)
 		}
 	}
-	r.episodes.Settle(now)
+	r.episodes.EndInstant(now)
 }
 
 // skip follows the changes of the time before the window. Episodes are followed as in it: those
@@ -162,7 +162,7 @@ func (r *recorder) skip(now core.Time) {
 	r.Now = now
 	r.grow()
 	r.queues.Skip(now)
-	r.configuration.Settle(now)
+	r.configuration.EndInstant(now)
 	r.jobs.Skip(now)
 	for _, slot := range c.Nodes {
 		r.limits.CheckNode(slot, r.Core.Node(slot), now)
@@ -176,7 +176,7 @@ func (r *recorder) skip(now core.Time) {
 		r.episodes.SkipPool(slot, now)
 		r.limits.SettlePool(slot, now)
 	}
-	r.episodes.Settle(now)
+	r.episodes.EndInstant(now)
 }
 
 // passTo closes the rows whose time is up before a later instant.

@@ -180,8 +180,8 @@ func (r *run) share(ctx context.Context, results []treeResult) error {
 	return nil
 }
 
-// linkTable puts a table of another run into a directory: nobody changes tables, so that two runs
-// may hold the same file. Where it cannot be linked it is copied.
+// linkTable adds a table of another run to a directory. Tables are immutable, so two runs may share
+// a file. If the file cannot be linked it is copied.
 func linkTable(dir, from string, file tables.File) error {
 	name := filepath.FromSlash(file.Path)
 	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {

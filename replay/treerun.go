@@ -33,7 +33,7 @@ type treeRun struct {
 	treeResult
 }
 
-// A treeResult is what is left of a tree's run.
+// A treeResult holds the results of a tree's run.
 type treeResult struct {
 	summary tables.Tree
 	files   []tables.File
@@ -49,8 +49,8 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	if i, known := survey.Index[name]; known {
 		recorder.neighbours = survey.Neighbours[i]
 	}
-	referee := decisions.New(e, recorder.snapshots, recorder.episodes.Course)
-	recorder.snapshots.Complete, recorder.limits.Over = referee.FollowSnapshot, referee.OverRepairs
+	referee := decisions.New(e, recorder.snapshots, recorder.episodes.ShareTrack)
+	recorder.snapshots.Complete, recorder.limits.Over = referee.FollowSnapshot, referee.EndRepairs
 	shareless := opts.Sized == [resource.Kinds]bool{} && opts.Records("demand", "none")
 	r := &treeRun{name: name, opts: opts, core: t, now: -1, clock: recordClock{last: core.Never, ofRecords: !opts.IsDemandExact()}, recorder: recorder, referee: referee, asks: newAsks(e, opts.Asks), shareless: shareless}
 	if err := e.Out.Err; err != nil {
@@ -60,11 +60,11 @@ func newTreeRun(dir, name string, dims *core.Dimensions, d *tables.Dictionaries,
 	return r, nil
 }
 
-// progressEvery is how many events pass between two looks at the context.
+// progressEvery is the number of events between two checks of the context.
 const progressEvery = 1 << 16
 
-// replay follows the events to the window's end. All events of one instant are
-// applied before anything is recorded: a state that lasts no time is no state.
+// replay applies the events up to the window's end. All events of one instant are applied before
+// anything is recorded: a state without duration is not recorded.
 func (r *treeRun) replay(ctx context.Context, events iter.Seq2[*core.Event, error]) (err error) {
 	defer func() {
 		if err != nil {
@@ -104,7 +104,7 @@ func (r *treeRun) followAll(ctx context.Context, events []core.Event) (ended boo
 		if e.Time >= r.opts.Window.To {
 			return true, nil
 		}
-		r.follow(e)
+		r.applyEvent(e)
 		if r.summary.Events%progressEvery == 0 {
 			if err := r.pause(ctx); err != nil {
 				return false, err
@@ -114,11 +114,11 @@ func (r *treeRun) followAll(ctx context.Context, events []core.Event) (ended boo
 	return false, nil
 }
 
-// prefetched is how many events are prefetched for together.
+// prefetched is the number of events whose records are prefetched together.
 const prefetched = 16
 
-// follow follows one event.
-func (r *treeRun) follow(e *core.Event) {
+// applyEvent follows one event.
+func (r *treeRun) applyEvent(e *core.Event) {
 	if r.now < 0 {
 		begins := r.opts.LogBegins(e.Time)
 		r.recorder.KnownFrom = begins
@@ -141,7 +141,7 @@ func (r *treeRun) follow(e *core.Event) {
 	r.learned.followVersion(e)
 	r.asks.answerDecision(e)
 	r.recorder.followProcess(e)
-	r.recorder.snapshots.Follow(e)
+	r.recorder.snapshots.ApplyEvent(e)
 	r.recorder.compareTotals(e)
 	if len(r.recorder.limits.Repairable) > 0 {
 		r.referee.FollowRepairs(e, r.recorder.limits.Repairable)
@@ -181,15 +181,15 @@ func (r *treeRun) pause(ctx context.Context) error {
 // advance settles the present instant and moves to a later one, with the share
 // updates that fall between them.
 func (r *treeRun) advance(to core.Time) {
-	r.recorder.snapshots.Settle()
+	r.recorder.snapshots.EndInstant()
 	r.updateRecorded()
-	r.settle()
+	r.endInstant()
 	for at, ok := r.nextUpdate(); ok && at <= to; at, ok = r.nextUpdate() {
 		r.asks.answerBefore(at)
 		r.moveTo(at)
 		r.update()
 		if at < to {
-			r.settle()
+			r.endInstant()
 		} else {
 			break
 		}
@@ -248,7 +248,7 @@ func (r *treeRun) moveTo(to core.Time) {
 		r.started = true
 		r.recorder.episodes.PassTo(from)
 		r.now = from
-		r.recorder.begin(from)
+		r.recorder.beginWindow(from)
 	}
 	if !r.started {
 		r.recorder.episodes.PassTo(to)
@@ -261,11 +261,11 @@ func (r *treeRun) moveTo(to core.Time) {
 	r.now = to
 }
 
-func (r *treeRun) settle() {
-	r.referee.Settle()
+func (r *treeRun) endInstant() {
+	r.referee.EndInstant()
 	if r.started {
 		r.referee.SettleSegments(r.now)
-		r.recorder.settle(r.now)
+		r.recorder.endInstant(r.now)
 	} else {
 		r.recorder.skip(r.now)
 	}

@@ -32,14 +32,14 @@ func New(e *env.Env) *Configuration {
 }
 
 // EndInstant records the configurations at the end of an instant.
-func (c *Configuration) Settle(now core.Time) {
+func (c *Configuration) EndInstant(now core.Time) {
 	c.settleFaults(now)
 	c.settleVersions(now)
 	c.settleTreeVersion(now)
 }
 
 // BeginWindow clips open rows at the window's start.
-func (c *Configuration) Begin(from core.Time) {
+func (c *Configuration) BeginWindow(from core.Time) {
 	c.clipFaults(from)
 	c.clipVersions(from)
 	c.clipTreeVersion(from)

@@ -33,7 +33,7 @@ type configFaultKey struct{ rule, pool, option, subject string }
 const lookAgain = 60 * core.Second
 
 // ApplyEvent records the options that a version states twice.
-func (c *Configuration) Follow(e *core.Event) {
+func (c *Configuration) ApplyEvent(e *core.Event) {
 	f, pool := &c.faults, ""
 	switch {
 	case e.Kind == core.PoolConfigured && e.Pool >= 0:

@@ -33,7 +33,7 @@ type arrivals struct {
 
 // expectArrival starts to wait for the job that a heartbeat has just started in place of the
 // victims that were judged last.
-func (r *Referee) expect(e *core.Event) {
+func (r *Referee) expectArrival(e *core.Event) {
 	slot, ok := r.Core.OperationOf(e.Operation)
 	if !ok {
 		return
@@ -50,11 +50,11 @@ func (r *Referee) expect(e *core.Event) {
 	for k := range r.rows {
 		a.Last = max(a.Last, r.rows[k].ending.Deadline+a.between)
 	}
-	r.arrivals.add(&a)
+	r.arrivals.addArrival(&a)
 }
 
 // addArrival adds a copy of an arrival.
-func (q *arrivals) add(a *arrival) {
+func (q *arrivals) addArrival(a *arrival) {
 	if q.of == nil {
 		q.of = map[core.JobID]*arrival{}
 	}
@@ -106,7 +106,7 @@ func (r *Referee) followArrivals(e *core.Event) {
 	}
 	switch e.Kind {
 	case core.JobReported, core.JobFinished, core.JobPreempted:
-		if a := q.of[e.Job]; a != nil && int64(e.Time) <= a.Last && a.follow(e) {
+		if a := q.of[e.Job]; a != nil && int64(e.Time) <= a.Last && a.applyEvent(e) {
 			q.settled = append(q.settled, a)
 		}
 	case core.OperationChanged:
@@ -143,7 +143,7 @@ func (r *Referee) expire(a *arrival, now core.Time) {
 // followAll applies an event to all arrivals from an index on.
 func (q *arrivals) followAll(e *core.Event, from int) {
 	for _, a := range q.queue[from:] {
-		if a.follow(e) {
+		if a.applyEvent(e) {
 			q.settled = append(q.settled, a)
 		}
 	}
@@ -165,7 +165,7 @@ func (r *Referee) settleArrivals() {
 }
 
 // applyEvent applies an event, and reports whether the job now runs or has ended.
-func (a *arrival) follow(e *core.Event) (settled bool) {
+func (a *arrival) applyEvent(e *core.Event) (settled bool) {
 	switch e.Kind {
 	case core.JobReported:
 		if e.Job != a.job || e.State == "" {

@@ -37,7 +37,7 @@ type declines struct {
 	count int64
 }
 
-// After openFor a competitor's next start is no evidence any more; at most mostOpen starts wait.
+// After openFor a competitor's next start is not evidence any more; at most mostOpen starts wait.
 const (
 	openFor  = 60 * core.Second
 	mostOpen = 10_000

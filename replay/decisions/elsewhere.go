@@ -37,7 +37,7 @@ func (r *Referee) lookElsewhere(row *preemption, victim scheduling.Job, target s
 			node := r.Core.Node(j.Node)
 			candidacy, _ := s.Candidacy(h, target)
 			if candidacy == scheduling.Unconditional && needed.Usage.FitsIn(node.Limits.Sub(node.Usage).Add(j.Usage)) {
-				row.Younger, row.YoungerStart = r.texts.of(j.Name), core.Some(j.Start)
+				row.Younger, row.YoungerStart = r.texts.copyOf(j.Name), core.Some(j.Start)
 				return false
 			}
 		}

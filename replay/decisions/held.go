@@ -74,15 +74,15 @@ func (r *Referee) hold(h *held) {
 		pool, operation := r.Core.Owner(e.Handle)
 		h.owners = append(h.owners, env.Owner{Pool: pool, Operation: operation})
 	}
-	h.takeStated(r)
-	h.takeEarlier(r)
-	h.takeDemand(r)
-	h.takeMoved(r)
-	h.takeLeft(r)
-	h.takeSteady(r)
-	h.takeRelieved(r)
-	h.takeReturned(r)
-	h.takeLimits(r)
+	h.addRecordedStatuses(r)
+	h.addEarlier(r)
+	h.addDemandBeforeStarts(r)
+	h.doubtDemand(r)
+	h.addLateLeaving(r)
+	h.addUnbroken(r)
+	h.addGaps(r)
+	h.addLateRevival(r)
+	h.addFormerLimits(r)
 	r.keepOpen(h)
 	r.Held = append(r.Held, h)
 }
@@ -92,13 +92,13 @@ func (r *Referee) FollowSnapshot() {
 	for _, h := range r.Held {
 		if !h.recorded {
 			h.recorded = true
-			h.takeStated(r)
+			h.addRecordedStatuses(r)
 			switch {
 			case r.exactDemand:
 			case h.isInferred(r):
-				h.shakeUnsteady(r)
+				h.doubtInferred(r)
 			case !r.records.IsWhole():
-				h.shake(judge.OnDemand | judge.OnShares)
+				h.addDoubt(judge.OnDemand | judge.OnShares)
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (r *Referee) Tick(now core.Time) {
 			r.configureEndings(h, now)
 		}
 		if !h.ticked {
-			h.takeUnsettled(r)
+			h.addOtherDemand(r)
 		}
 		late := now-h.at >= core.Time(r.slacks.Configuration) && !h.learned
 		h.ticked, h.configured, h.learned = true, false, false
@@ -173,8 +173,8 @@ func (r *Referee) release(now core.Time) {
 	clear(r.Held[len(kept):])
 	r.Held = kept
 	r.ruleOnPostponed(now)
-	r.tally.close(now-core.Time(r.slacks.Configuration)-openFor, &r.decisionCounts)
-	r.undecided.close(now, r.Core, &r.decisions)
+	r.tally.closeMinutes(now-core.Time(r.slacks.Configuration)-openFor, &r.decisionCounts)
+	r.undecided.closeSpans(now, r.Core, &r.decisions)
 }
 
 func (r *Referee) rule(h *held) {
@@ -219,16 +219,16 @@ func (r *Referee) Finish() {
 	for _, h := range r.Held {
 		r.lookSince(h)
 		if !r.exactDemand && int64(r.Log.Window.To-h.at) <= r.untilRecord() { // no later record will cover it
-			h.shake(judge.OnDemand | judge.OnShares)
+			h.addDoubt(judge.OnDemand | judge.OnShares)
 			if h.isInferred(r) {
-				h.shake(judge.OnJobs)
+				h.addDoubt(judge.OnJobs)
 			}
 		}
 		r.rule(h)
 	}
 	r.Held = nil
 	r.ruleOnPostponed(r.Log.Window.To + 2*openFor)
-	r.tally.close(1<<62, &r.decisionCounts)
+	r.tally.closeMinutes(1<<62, &r.decisionCounts)
 	r.undecided.finish(&r.decisions)
 	r.idle.finish(&r.idleNodes)
 	r.lost.finish(&r.lostWork, r.Log.Window)

@@ -17,7 +17,7 @@ import (
 // addEarlier adds earlier states: that of the tick before the last one, because the scheduler's
 // tick may have come later, and, if settings of shares changed, the fair shares that were in force
 // before (two-sided evaluation, core/spec/invariants.md §1).
-func (h *held) takeEarlier(r *Referee) {
+func (h *held) addEarlier(r *Referee) {
 	if int64(h.at-r.Core.Updated()) <= r.slacks.Noticed() {
 		h.decision().LookBefore(r.Core.Scheduling())
 	}
@@ -25,7 +25,7 @@ func (h *held) takeEarlier(r *Referee) {
 		return
 	}
 	if since := r.Core.LastSet(); int64(h.at-since) <= r.slacks.Configuration {
-		h.takeShares(r, func(l *env.ShareHistory, now resource.Share) resource.Share {
+		h.addShares(r, func(l *env.ShareHistory, now resource.Share) resource.Share {
 			return l.Farthest(h.at, r.slacks.Configuration, now)
 		})
 	}
@@ -33,7 +33,7 @@ func (h *held) takeEarlier(r *Referee) {
 
 // addClocks adds a state with changed clocks, if change alters some: other starts, other timeouts,
 // or an operation that takes part.
-func (h *held) takeClocks(change func(i int, own *judge.Element)) {
+func (h *held) addClocks(change func(i int, own *judge.Element)) {
 	var other *judge.State
 	for i := range h.owners {
 		own, best := h.batch.States[0].Elements[i], &h.batch.States[0].Elements[i]
@@ -50,12 +50,12 @@ func (h *held) takeClocks(change func(i int, own *judge.Element)) {
 // addUnbroken adds the state in which the scheduler's ticks missed gaps in which an element was not
 // below a share or not schedulable, and saw the fewest pending jobs of an operation between two
 // ticks of the replay (core/spec/scheduling.md §13.2).
-func (h *held) takeSteady(r *Referee) {
+func (h *held) addUnbroken(r *Referee) {
 	if h.batch == nil {
 		return
 	}
 	t, lag := r.Core.Scheduling(), r.slacks.Noticed()
-	h.takeClocks(func(_ int, own *judge.Element) {
+	h.addClocks(func(_ int, own *judge.Element) {
 		fairShare, minShare := t.UnbrokenSince(own.Handle, int64(h.at), lag)
 		if own.Operation {
 			own.Schedulable = t.MayHaveBeenSchedulable(own.Handle, int64(h.at), lag)
@@ -69,7 +69,7 @@ func (h *held) takeSteady(r *Referee) {
 // addLateRevival adds the state in which operations came back after a restart as late as the log
 // allows, so that the clocks of their pools also started late. The log may not record the revival
 // (ingest/trace/FORMAT.md §4.1), and a restart resets clocks (core/spec/scheduling.md §7.3).
-func (h *held) takeReturned(r *Referee) {
+func (h *held) addLateRevival(r *Referee) {
 	restarted := r.Core.Restarted()
 	if h.batch == nil || restarted == core.Never {
 		return
@@ -84,9 +84,9 @@ func (h *held) takeReturned(r *Referee) {
 			back[above] = max(back[above], back[i])
 		}
 	}
-	h.takeClocks(func(i int, own *judge.Element) {
+	h.addClocks(func(i int, own *judge.Element) {
 		if since, below := own.Starvation.Since(); below && since >= int64(restarted) {
-			fairShare, minShare := r.noEarlier(h.at, back[i], back[i], own)
+			fairShare, minShare := r.latestStart(h.at, back[i], back[i], own)
 			own.Starvation.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
 		}
 	})
@@ -95,7 +95,7 @@ func (h *held) takeReturned(r *Referee) {
 // latestStart returns the starts of an element's clocks if it was not below its shares until the
 // given times and the ticks that found it below came as late. If the element still starves, the
 // later start changes no ruling.
-func (r *Referee) noEarlier(at, fair, minShare core.Time, own *judge.Element) (fairShare, strong int64) {
+func (r *Referee) latestStart(at, fair, minShare core.Time, own *judge.Element) (fairShare, strong int64) {
 	later := func(c scheduling.Clock, until core.Time) int64 {
 		if c.Since == scheduling.Never || c.Since >= int64(until) {
 			return c.Since
@@ -126,14 +126,14 @@ func (r *Referee) backBy(operation core.OperationID) core.Time {
 }
 
 // addShares adds a state with other fair shares, if some differ.
-func (h *held) takeShares(r *Referee, other func(l *env.ShareHistory, now resource.Share) resource.Share) {
+func (h *held) addShares(r *Referee, other func(l *env.ShareHistory, now resource.Share) resource.Share) {
 	var earlier *judge.State
 	for i, o := range h.owners {
-		c, now := r.course(o), h.batch.States[0].Elements[i].Fair
+		c, now := r.recentShares(o), h.batch.States[0].Elements[i].Fair
 		if c == nil {
 			continue
 		}
-		before := other(&c.Given, now)
+		before := other(&c.FairShares, now)
 		if before == now {
 			continue
 		}
@@ -148,7 +148,7 @@ func (h *held) takeShares(r *Referee, other func(l *env.ShareHistory, now resour
 // it may or may not have seen rows of demand within the slack of clocks (ingest/trace/FORMAT.md
 // §4.2), or others needed more than the replay assumes. Fair shares are then off by as much, mostly
 // in favour of the victims.
-func (h *held) takeUnsettled(r *Referee) {
+func (h *held) addOtherDemand(r *Referee) {
 	if h.batch == nil || !r.exactDemand {
 		return
 	}
@@ -185,7 +185,7 @@ func (h *held) loses(element int32) bool {
 
 // addRecordedStatuses adds the state with the statuses of the last snapshot, if they contradict the
 // replay: ticks of the scheduler may have seen other jobs than the log records.
-func (h *held) takeStated(r *Referee) {
+func (h *held) addRecordedStatuses(r *Referee) {
 	if h.batch == nil {
 		return
 	}
@@ -226,7 +226,7 @@ func (r *Referee) followHeld(e *core.Event) {
 
 // addLateLeaving adds to a batch the state in which jobs that left its node just before, by the
 // clock of an agent, were still there (ingest/trace/FORMAT.md §4.2): their usage is not free.
-func (h *held) takeLeft(r *Referee) {
+func (h *held) addLateLeaving(r *Referee) {
 	if h.batch == nil || h.batch.NoNode || !h.node().Set {
 		return
 	}
@@ -266,7 +266,7 @@ func widen(n *judge.Node, by resource.Vector) {
 
 // addDemandBeforeStarts adds the state in which the last row of demand already accounts for the
 // starts just after it, including this one.
-func (h *held) takeDemand(r *Referee) {
+func (h *held) addDemandBeforeStarts(r *Referee) {
 	slot, ok := r.takesPart(h.row.Operation)
 	if h.start == nil || h.start.Operation < 0 || !ok {
 		return
@@ -285,7 +285,7 @@ func (h *held) takeDemand(r *Referee) {
 // tick has seen a row with another need, clocks for as long as they run. If every update is
 // recorded, its record shows the demand that it used. The decision waits for the next record
 // (core/spec/scheduling.md §13.2).
-func (h *held) takeMoved(r *Referee) {
+func (h *held) doubtDemand(r *Referee) {
 	if r.exactDemand {
 		return
 	}
@@ -293,7 +293,7 @@ func (h *held) takeMoved(r *Referee) {
 	moved := min(r.Core.NeedMoved(), r.records.Unrecorded())
 	if h.isInferred(r) {
 		moved = min(h.at, r.records.Unrecorded())
-		h.shakeUnsteady(r)
+		h.doubtInferred(r)
 	}
 	patience := int64(0)
 	for _, e := range h.decision().States[0].Elements {
@@ -303,9 +303,9 @@ func (h *held) takeMoved(r *Referee) {
 		}
 	}
 	if since := int64(h.at - moved); since <= r.slacks.Noticed() {
-		h.shake(judge.OnDemand | judge.OnShares)
+		h.addDoubt(judge.OnDemand | judge.OnShares)
 	} else if since <= patience+r.slacks.Noticed() {
-		h.shake(judge.OnDemand)
+		h.addDoubt(judge.OnDemand)
 	}
 }
 
@@ -317,9 +317,9 @@ func (h *held) isInferred(r *Referee) bool {
 
 // doubtInferred doubts the jobs and the demand of others for an inferred batch, if the last
 // snapshot leaves updates or jobs out.
-func (h *held) shakeUnsteady(r *Referee) {
+func (h *held) doubtInferred(r *Referee) {
 	if !r.records.IsSteady() {
-		h.shake(judge.OnDemand | judge.OnShares | judge.OnJobs)
+		h.addDoubt(judge.OnDemand | judge.OnShares | judge.OnJobs)
 	}
 }
 
@@ -329,7 +329,7 @@ func (r *Referee) untilRecord() int64 {
 }
 
 // addDoubt marks inputs as uncertain: rules that depend on them are at most suspect.
-func (h *held) shake(on judge.Inputs) { h.decision().Shaken |= on }
+func (h *held) addDoubt(on judge.Inputs) { h.decision().Shaken |= on }
 
 // asksMore reports whether a graceful operation may be below its fair share, given the additional
 // need that it may have and the lower need that others may have.
@@ -349,7 +349,7 @@ func (r *Referee) followDemand(e *core.Event) {
 	moved := !r.exactDemand && !r.records.ShowsUpdate(e.Time) && (!ok || r.Core.Operation(slot).Needed != e.Needed)
 	for _, h := range r.Held {
 		if moved && int64(e.Time-h.at) <= r.untilRecord() {
-			h.shake(judge.OnDemand | judge.OnShares)
+			h.addDoubt(judge.OnDemand | judge.OnShares)
 		}
 		if h.start != nil && h.start.Operation >= 0 && h.row.Operation == e.Operation && int64(e.Time-h.at) <= r.slacks.Clock {
 			h.lookAtDemand(e.Needed, false)
@@ -406,7 +406,7 @@ func (r *Referee) lookSince(h *held) {
 		}
 	}
 	if follows(o.LastMoved, r.slacks.Configuration) {
-		h.start.MovedSince, h.start.Joined = int64(o.LastMoved), max(h.start.Joined, r.left(h, o.Pool))
+		h.start.MovedSince, h.start.Joined = int64(o.LastMoved), max(h.start.Joined, r.levelsLeft(h, o.Pool))
 	}
 }
 
@@ -423,7 +423,7 @@ func (h *held) forceJobs(r *Referee, node int32) {
 }
 
 // levelsLeft counts the lowest pools of a held start's operation that do not contain another pool.
-func (r *Referee) left(h *held, pool int32) (n int32) {
+func (r *Referee) levelsLeft(h *held, pool int32) (n int32) {
 	elements := h.start.States[0].Elements
 	for x := elements[h.start.Operation].Above; x >= 0 && !r.isIn(pool, h.owners[x].Pool); x = elements[x].Above {
 		n++
@@ -471,13 +471,13 @@ func (r *Referee) lookBelow(h *held) {
 
 // addGaps adds the state in which ticks of the scheduler saw short times in which elements were not
 // below a share, which those of the replay missed.
-func (h *held) takeRelieved(r *Referee) {
+func (h *held) addGaps(r *Referee) {
 	if h.batch == nil {
 		return
 	}
-	h.takeClocks(func(i int, own *judge.Element) {
-		if c := r.course(h.owners[i]); c != nil {
-			fairShare, minShare := r.noEarlier(h.at, c.Reliefs[0].At(h.at), c.Reliefs[1].At(h.at), own)
+	h.addClocks(func(i int, own *judge.Element) {
+		if c := r.recentShares(h.owners[i]); c != nil {
+			fairShare, minShare := r.latestStart(h.at, c.NotBelow[0].AsOf(h.at), c.NotBelow[1].AsOf(h.at), own)
 			own.Starvation.StartAt(fairShare, minShare, int64(h.at), own.Timeouts, own.MinShare)
 		}
 	})

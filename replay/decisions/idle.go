@@ -43,7 +43,7 @@ func newIdleness(facts []env.Fact) idleness {
 
 // countIdleHeartbeat counts a heartbeat before its decisions: only the earlier ones are known to
 // have started nothing.
-func (r *Referee) beat(e *core.Event) {
+func (r *Referee) countIdleHeartbeat(e *core.Event) {
 	if !r.idle.record {
 		return
 	}
@@ -74,7 +74,7 @@ func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
 		able, ok = r.Core.Scheduling().FirstAble(scheduling.Heartbeat{Node: scheduling.Node(slot), Now: int64(e.Time)})
 	}
 	if !ok || able == scheduling.None {
-		r.idle.end(slot)
+		r.idle.endSpan(slot)
 		return
 	}
 	_, id := r.Core.Owner(able)
@@ -82,7 +82,7 @@ func (r *Referee) lookForStart(slot int32, n *idle, e *core.Event) {
 	o := r.Core.Operation(operation)
 	smallest := r.Core.SmallestJob(operation)
 	if smallest.IsZero() || !r.sized(smallest) || !r.knowsJobPlacements(operation, slot) {
-		r.idle.end(slot)
+		r.idle.endSpan(slot)
 		return
 	}
 	span := r.idle.open[slot]
@@ -112,13 +112,13 @@ func (r *Referee) knowsJobPlacements(operation, node int32) bool {
 // forgetIdle restarts the count of a node: a job starts there, or the node changes.
 func (r *Referee) forgetIdle(e *core.Event) {
 	if slot := r.nodeOf(e); slot >= 0 && int(slot) < len(r.idle.nodes) {
-		r.idle.end(slot)
+		r.idle.endSpan(slot)
 		r.idle.nodes[slot] = idle{next: firstLook}
 	}
 }
 
 // endSpan ends the span of a node. A span with a single look is dropped.
-func (i *idleness) end(slot int32) {
+func (i *idleness) endSpan(slot int32) {
 	if span := i.open[slot]; span != nil {
 		if span.row.Heartbeats > 0 {
 			i.rows = append(i.rows, span.row)
@@ -130,7 +130,7 @@ func (i *idleness) end(slot int32) {
 // finish writes all spans in the order of their ends.
 func (i *idleness) finish(out *env.Table[tables.IdleNode]) {
 	for slot := range i.nodes {
-		i.end(int32(slot))
+		i.endSpan(int32(slot))
 	}
 	slices.SortFunc(i.rows, func(a, b tables.IdleNode) int {
 		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.Node, b.Node), cmp.Compare(a.FromTime, b.FromTime))

@@ -26,7 +26,7 @@ func (r *Referee) judgeHeartbeat(g *heartbeat) {
 	r.rows = r.rows[:0]
 	for _, i := range g.started {
 		if !r.inPlace(g, i) {
-			r.follow(i, false)
+			r.applyStart(i, false)
 		}
 	}
 	if len(g.taken) > 0 {
@@ -40,9 +40,9 @@ func (r *Referee) judgeHeartbeat(g *heartbeat) {
 	}
 	for _, i := range g.started {
 		if r.inPlace(g, i) {
-			r.follow(i, true)
+			r.applyStart(i, true)
 			if len(r.rows) > 0 {
-				r.expect(&r.instant.Events[i])
+				r.expectArrival(&r.instant.Events[i])
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (r *Referee) judgeHeartbeat(g *heartbeat) {
 }
 
 // applyStart judges a start of the instant and applies it.
-func (r *Referee) follow(start int32, preemptive bool) {
+func (r *Referee) applyStart(start int32, preemptive bool) {
 	e := &r.instant.Events[start]
 	r.judgeStart(e, preemptive)
 	r.Core.Step(e)
@@ -186,10 +186,10 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 // start. It returns the resources of preemptive starts, and the evidence for them.
 func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Vector, stages judge.Evidence) {
 	stages = judge.Recorded
-	r.beneficiaries = r.beneficiaries[:0]
+	r.preemptors = r.preemptors[:0]
 	for k, i := range g.started {
 		e := &r.instant.Events[i]
-		r.beneficiaries = append(r.beneficiaries, -1)
+		r.preemptors = append(r.preemptors, -1)
 		element := scheduling.Root // of an operation that has ended or is not known yet
 		if slot, ok := r.Core.OperationOf(e.Operation); ok && r.Core.Operation(slot).Enabled() {
 			o := r.Core.Operation(slot)
@@ -197,7 +197,7 @@ func (r *Referee) noteStarted(g *heartbeat, b *judge.Batch) (inPlace resource.Ve
 			element = o.Element
 		}
 		if r.inPlace(g, i) {
-			r.beneficiaries[k] = b.Start(element, e.Limits)
+			r.preemptors[k] = b.Start(element, e.Limits)
 			inPlace = inPlace.Add(e.Limits)
 			if e.Stage == "" {
 				stages = judge.Recomputed
@@ -233,7 +233,7 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		if reason == scheduling.ForViolatedLimits && r.hasNewLimits(j.Operation, e.Time) {
 			evidence = judge.Possible
 		}
-		beneficiary := r.beneficiary(g, e, reason, row)
+		beneficiary := r.preemptor(g, e, reason, row)
 		if beneficiary >= 0 && e.ForJob == "" {
 			evidence = max(evidence, judge.Recomputed)
 		}
@@ -266,7 +266,7 @@ func (r *Referee) hasNewLimits(operation int32, at core.Time) bool {
 // preemptor returns the preemptor of a victim as a value of judge.Taken.Preemptor. That a named job
 // did not start in this heartbeat is significant only if the log contains the heartbeat or has the
 // job on another node: otherwise the time of the preemption is inferred.
-func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
+func (r *Referee) preemptor(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
 	switch {
 	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
 		return judge.NoPreemptor
@@ -278,8 +278,8 @@ func (r *Referee) beneficiary(g *heartbeat, e *core.Event, reason scheduling.Rea
 	}
 	for k, i := range g.started {
 		s := &r.instant.Events[i]
-		if place := r.beneficiaries[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
-			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.of(s.Name), e.ForJob == ""
+		if place := r.preemptors[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
+			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.copyOf(s.Name), e.ForJob == ""
 			if slot, ok := r.Core.OperationOf(s.Operation); ok {
 				row.ForPool = core.Some(r.Core.Pool(r.Core.Operation(slot).Pool).ID)
 			}

@@ -115,7 +115,7 @@ func (r *Referee) lookAtOperation(s *judge.Start, o *core.Operation) {
 // startRow returns the columns common to all rows of a start.
 func (r *Referee) startRow(e *core.Event) tables.Decision {
 	row := tables.Decision{
-		Time: e.Time, Kind: "start", Job: r.texts.of(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool,
+		Time: e.Time, Kind: "start", Job: r.texts.copyOf(e.Name), JobIx: e.Job, Operation: e.Operation, Pool: e.Pool,
 	}
 	if operation, ok := r.takesPart(e.Operation); ok {
 		row.Pool = r.Core.Pool(r.Core.Operation(operation).Pool).ID

@@ -64,7 +64,7 @@ func (v *limitVersions) since(slot int32, since core.Time) []limitVersion {
 
 // addFormerLimits adds to a start the state with the least strict of all versions that may have
 // been in force. A moved pool may have been below other pools.
-func (h *held) takeLimits(r *Referee) {
+func (h *held) addFormerLimits(r *Referee) {
 	if h.start == nil || h.start.Operation < 0 {
 		return
 	}

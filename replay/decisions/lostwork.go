@@ -39,16 +39,16 @@ func (r *Referee) followLostWork(e *core.Event) {
 	}
 	switch {
 	case e.Kind == core.JobStarted:
-		r.lost.close(e.Operation, e.Time, "started")
+		r.lost.closeSpan(e.Operation, e.Time, "started")
 	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
-		r.lost.close(e.Operation, e.Time, "asked")
+		r.lost.closeSpan(e.Operation, e.Time, "asked")
 	case e.Kind != core.OperationChanged:
 	case e.Step == core.StepSuspended:
-		r.lost.close(e.Operation, e.Time, "suspended")
+		r.lost.closeSpan(e.Operation, e.Time, "suspended")
 	case e.Step == core.StepPending:
-		r.lost.close(e.Operation, e.Time, "pending")
+		r.lost.closeSpan(e.Operation, e.Time, "pending")
 	case e.Step.Ends():
-		r.lost.close(e.Operation, e.Time, "operation_ended")
+		r.lost.closeSpan(e.Operation, e.Time, "operation_ended")
 	}
 }
 
@@ -85,7 +85,7 @@ func isQuiet(o *core.Operation) bool {
 }
 
 // closeSpan ends the span of an operation.
-func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
+func (l *lostWork) closeSpan(id core.OperationID, at core.Time, cause string) {
 	row := l.open[id]
 	if row == nil {
 		return
@@ -100,7 +100,7 @@ func (l *lostWork) close(id core.OperationID, at core.Time, cause string) {
 func (l *lostWork) finish(out *env.Table[tables.LostWork], window core.Span) {
 	to := window.To
 	for _, id := range slices.Sorted(maps.Keys(l.open)) {
-		l.close(id, to, "window_end")
+		l.closeSpan(id, to, "window_end")
 	}
 	if l.named.named {
 		l.named.finish(to)

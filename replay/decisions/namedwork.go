@@ -54,22 +54,22 @@ func (r *Referee) followNamedWork(e *core.Event) {
 			u.open(e.Time)
 		}
 	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
-		l.close(u, e.Time, "asked")
+		l.closeSpan(u, e.Time, "asked")
 	case e.Kind == core.DemandChanged:
 		if o := r.operationOf(e); o != nil && o.Running && !o.Suspended && !o.Ended {
 			u.open(e.Time)
 		}
 	case e.Kind != core.OperationChanged:
 	case e.Step == core.StepSuspended:
-		l.close(u, e.Time, "suspended")
+		l.closeSpan(u, e.Time, "suspended")
 	case e.Step == core.StepPending:
-		l.close(u, e.Time, "pending")
+		l.closeSpan(u, e.Time, "pending")
 	case e.Step == core.StepResumed || e.Step == core.StepRunning:
 		if o := r.operationOf(e); o != nil && o.Needed.IsZero() {
 			u.open(e.Time)
 		}
 	case e.Step.Ends():
-		l.close(u, e.Time, "operation_ended")
+		l.closeSpan(u, e.Time, "operation_ended")
 		delete(l.of, e.Operation)
 	}
 }
@@ -96,7 +96,7 @@ func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 		u = &unnamedWork{}
 		l.of[o.ID] = u
 	}
-	u.jobs = append(u.jobs, unnamedJob{r.texts.of(j.Name), max(e.Time, e.Finish.Or(e.Time))})
+	u.jobs = append(u.jobs, unnamedJob{r.texts.copyOf(j.Name), max(e.Time, e.Finish.Or(e.Time))})
 	u.row.Operation, u.row.Pool = o.ID, r.Core.Pool(o.Pool).ID
 	if isQuiet(o) {
 		u.open(e.Time)
@@ -114,7 +114,7 @@ func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
 	}
 	l.named = true
 	if u.quiet {
-		l.add(u, u.jobs[k].id, 1, max(u.jobs[k].gone, u.since), e.Time, "started")
+		l.addRow(u, u.jobs[k].id, 1, max(u.jobs[k].gone, u.since), e.Time, "started")
 	}
 	u.jobs = slices.Delete(u.jobs, k, k+1)
 }
@@ -127,7 +127,7 @@ func (u *unnamedWork) open(at core.Time) {
 }
 
 // closeSpan stops the clock, with a row for the work that waited longest.
-func (l *namedWork) close(u *unnamedWork, at core.Time, cause string) {
+func (l *namedWork) closeSpan(u *unnamedWork, at core.Time, cause string) {
 	if !u.quiet {
 		return
 	}
@@ -144,12 +144,12 @@ func (l *namedWork) close(u *unnamedWork, at core.Time, cause string) {
 		}
 	}
 	if len(u.jobs) > 0 {
-		l.add(u, oldest.id, count, oldest.gone, at, cause)
+		l.addRow(u, oldest.id, count, oldest.gone, at, cause)
 	}
 }
 
 // addRow keeps a row of work that waited long enough.
-func (l *namedWork) add(u *unnamedWork, job string, count int64, from, to core.Time, cause string) {
+func (l *namedWork) addRow(u *unnamedWork, job string, count int64, from, to core.Time, cause string) {
 	if to-from < leastLost {
 		return
 	}
@@ -161,6 +161,6 @@ func (l *namedWork) add(u *unnamedWork, job string, count int64, from, to core.T
 // finish ends the open spans with the window.
 func (l *namedWork) finish(to core.Time) {
 	for _, id := range slices.Sorted(maps.Keys(l.of)) {
-		l.close(l.of[id], to, "window_end")
+		l.closeSpan(l.of[id], to, "window_end")
 	}
 }

@@ -18,7 +18,7 @@ func (r *Referee) preemptionRow(row *preemption, e *core.Event, slot int32) {
 	o := r.Core.Operation(j.Operation)
 	*row = preemption{}
 	row.Preemption = tables.Preemption{
-		Time: e.Time, Job: r.texts.of(j.Name), JobIx: j.ID, StartTime: j.Start, Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID,
+		Time: e.Time, Job: r.texts.copyOf(j.Name), JobIx: j.ID, StartTime: j.Start, Operation: o.ID, Pool: r.Core.Pool(o.Pool).ID,
 		Resources: j.Resources, StopTime: e.Finish,
 	}
 	if j.Node >= 0 {
@@ -109,7 +109,7 @@ func (r *Referee) prove(row *preemption, b *judge.Batch, k int) {
 	r.lookElsewhere(row, b.Jobs[t.Job].Handle, p.Target)
 	if p.Better >= 0 {
 		if slot, ok := r.Core.JobBehind(b.Jobs[p.Better].Handle); ok {
-			row.Better = r.texts.of(r.Core.Job(slot).Name)
+			row.Better = r.texts.copyOf(r.Core.Job(slot).Name)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (r *Referee) addPreemptions(rows []preemption, rulings []judge.Ruling) {
 		own := row.judgeEnding(append(r.own[:0], ofVictim(rulings, int32(k))...), int32(k))
 		r.own = own
 		r.tally.addAll(row.Time, own[len(own)-row.endings:])
-		row.sum(&r.texts, own, int32(k))
+		row.sumVerdicts(&r.texts, own, int32(k))
 		r.preemptions.Add(&row.Preemption)
 		if isPlain(own) {
 			continue
@@ -149,7 +149,7 @@ func ofVictim(rulings []judge.Ruling, victim int32) []judge.Ruling {
 }
 
 // sumVerdicts fills in the verdicts on a victim.
-func (row *preemption) sum(t *texts, own []judge.Ruling, victim int32) {
+func (row *preemption) sumVerdicts(t *texts, own []judge.Ruling, victim int32) {
 	worst := judge.Undecidable // until a rule is judged
 	for i := range own {
 		ruling := &own[i]
@@ -183,7 +183,7 @@ func isPlain(rulings []judge.Ruling) bool {
 
 // addDecisions writes a row for each ruling on a decision that is not OK.
 func (r *Referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
-	r.undecided.note(row, rulings, &r.decisions)
+	r.undecided.addRulings(row, rulings, &r.decisions)
 	other := row.Other
 	row.Until, row.Decisions = row.Time, 1
 	for i := range rulings {

@@ -22,9 +22,9 @@ type Referee struct {
 	*env.Env
 	results
 
-	records Records
-	course  func(env.Owner) *env.Course // recent shares of an element, kept by the recorder
-	lacks   judge.MissingInputs
+	records      Records
+	recentShares func(env.Owner) *env.ShareTrack // recent shares of an element, kept by the recorder
+	lacks        judge.MissingInputs
 	// exactDemand says that the log holds every change of demand.
 	exactDemand   bool
 	demandOfJobs  bool                 // demand is reconstructed from the jobs, so no job exceeds it
@@ -52,10 +52,10 @@ type Referee struct {
 	texts      texts
 	row        tables.Decision
 
-	beneficiaries []int32 // index in the batch, by start; -1 for regular starts
-	freed         []freed // by the victims of the current heartbeat
-	tally         tally
-	Held          []*held
+	preemptors []int32 // index in the batch, by start; -1 for regular starts
+	freed      []freed // by the victims of the current heartbeat
+	tally      tally
+	Held       []*held
 
 	undecided undecided
 	repairs   repairs
@@ -118,17 +118,17 @@ type starts struct {
 
 // New returns the referee of a tree, given the scheduler's own records and the recent shares of
 // elements.
-func New(e *env.Env, records Records, course func(env.Owner) *env.Course) *Referee {
+func New(e *env.Env, records Records, course func(env.Owner) *env.ShareTrack) *Referee {
 	t, facts := e.Core, e.Log.Facts
 	r := &Referee{
-		Env: e, records: records, course: course,
+		Env: e, records: records, recentShares: course,
 		results: openResults(e.Out),
 		slacks:  e.Slacks(), exactDemand: true, repairs: newRepairs(facts), idle: newIdleness(facts),
 	}
 	t.SetUsageTolerance(r.slacks.OnUsage)
 	r.nodesLag = e.Log.NodesLag()
 	t.SetNodeLag(r.nodesLag)
-	r.remember()
+	r.keepChanges()
 	for _, f := range facts {
 		if f.Aspect == "demand" {
 			r.exactDemand, r.demandOfJobs = f.State == "recorded", f.State == "reconstructed"
@@ -176,7 +176,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 		return inWindow
 	case core.HeartbeatReceived:
 		if inWindow {
-			r.beat(e)
+			r.countIdleHeartbeat(e)
 		}
 	case core.NodeChanged:
 		r.forgetIdle(e)
@@ -201,7 +201,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 		r.inexact = r.inexact || e.Uses
 	case core.ClusterConfigured:
 		r.slacks = r.Log.SlacksOf(e.Cluster)
-		r.remember()
+		r.keepChanges()
 		r.configured(e)
 	case core.TreeConfigured, core.PoolConfigured:
 		r.configured(e)
@@ -210,12 +210,12 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 }
 
 // keepChanges makes the core keep changes of usage for as long as the slacks require.
-func (r *Referee) remember() {
+func (r *Referee) keepChanges() {
 	r.Core.KeepChanges(core.Time(max(r.slacks.Usage, r.slacks.Heartbeat, r.slacks.Configuration, r.slacks.Clock)))
 }
 
 // EndInstant judges and applies the waiting decisions, heartbeat by heartbeat.
-func (r *Referee) Settle() {
+func (r *Referee) EndInstant() {
 	if len(r.instant.Events) == 0 {
 		return
 	}

@@ -81,7 +81,7 @@ func (c *benchCluster) newDay(b *testing.B) *benchDay {
 	out := env.NewOutput(b.TempDir(), "tree", c.dictionaries)
 	b.Cleanup(out.Abort)
 	log := &env.Log{Measured: all, Sized: all, Facts: []env.Fact{{Aspect: "heartbeats", State: "recorded"}}}
-	d.referee = New(env.New(d.core, c.dims, log, out, nil), noRecords{}, func(env.Owner) *env.Course { return nil })
+	d.referee = New(env.New(d.core, c.dims, log, out, nil), noRecords{}, func(env.Owner) *env.ShareTrack { return nil })
 	d.referee.results = c.results
 	e := d.event(core.TreeConfigured)
 	e.Tree = &core.TreeConfig{MaxRunningOperationCountPerPool: core.Some(int64(operations)), MaxOperationCountPerPool: core.Some(int64(operations)), MaxRunningOperationCount: core.Some(int64(operations))}
@@ -245,7 +245,7 @@ func (d *benchDay) follow(events []core.Event) {
 			d.core.Step(e)
 		}
 	}
-	d.referee.Settle()
+	d.referee.EndInstant()
 }
 
 // Offer implements core.Controller.

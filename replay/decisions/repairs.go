@@ -101,7 +101,7 @@ func (r *Referee) lookForRepair(e *core.Event, k repairKey, limit *env.ExceededL
 	old.doubt = old.doubt || limit.Sure <= e.Time || !found.certain || r.vague[limit.Resource] ||
 		r.Core.DoubtfulShare(e.Time) > r.slacks.OnUsage
 	old.Allowed = 2 * int64(back+core.Time(r.slacks.Between(r.intervalOf(k.node))))
-	if excuse := r.Excuses.At(e.Time); excuse != judge.NoExcuse {
+	if excuse := r.Excuses.ExcuseAt(e.Time); excuse != judge.NoExcuse {
 		old.Excuse = string(excuse)
 	}
 	if old.missed == 0 && e.Time-old.FromTime > core.Time(old.Allowed) && old.Looked >= leastLooks {
@@ -164,7 +164,7 @@ func (r *Referee) repaired(job int32, now core.Time) {
 }
 
 // EndRepairs closes the missed repairs of a limit that is no longer exceeded.
-func (r *Referee) OverRepairs(limit env.LimitKey, now core.Time) {
+func (r *Referee) EndRepairs(limit env.LimitKey, now core.Time) {
 	for _, k := range r.repairs.keys(func(k repairKey) bool { return k.element == limit.Element && k.slot == limit.Slot }) {
 		r.endRepair(k, now, false)
 	}

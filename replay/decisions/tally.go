@@ -22,7 +22,7 @@ type minute struct {
 	notes []note
 }
 
-// A note counts the rulings of one rule with the same excuse, missing input or verdict other than
+// A addNote counts the rulings of one rule with the same excuse, missing input or verdict other than
 // OK.
 type note struct {
 	invariant judge.Invariant
@@ -32,7 +32,7 @@ type note struct {
 }
 
 // minuteOf returns the minute of an instant. Instants rarely go back.
-func (t *tally) at(now core.Time) *minute {
+func (t *tally) minuteOf(now core.Time) *minute {
 	from := now - now%minuteOfTime
 	for i := len(t.minutes) - 1; i >= 0; i-- {
 		if t.minutes[i].from == from {
@@ -46,19 +46,19 @@ func (t *tally) at(now core.Time) *minute {
 const minuteOfTime = 60 * core.Second
 
 func (t *tally) addAll(now core.Time, rulings []judge.Ruling) {
-	m := t.at(now)
+	m := t.minuteOf(now)
 	for i := range rulings {
 		ruling := &rulings[i]
 		if ruling.Verdict == judge.OK {
 			m.plain[ruling.Invariant]++
 			continue
 		}
-		m.note(ruling.Invariant, ruling.Verdict, noteOf(ruling))
+		m.addNote(ruling.Invariant, ruling.Verdict, noteOf(ruling))
 	}
 }
 
 func (t *tally) add(now core.Time, i judge.Invariant, v judge.Verdict, text string) {
-	t.at(now).note(i, v, text)
+	t.minuteOf(now).addNote(i, v, text)
 }
 
 func noteOf(r *judge.Ruling) string {
@@ -68,7 +68,7 @@ func noteOf(r *judge.Ruling) string {
 	return string(r.Excuse)
 }
 
-func (m *minute) note(i judge.Invariant, v judge.Verdict, text string) {
+func (m *minute) addNote(i judge.Invariant, v judge.Verdict, text string) {
 	for k := range m.notes {
 		if n := &m.notes[k]; n.invariant == i && n.verdict == v && n.text == text {
 			n.count++
@@ -79,7 +79,7 @@ func (m *minute) note(i judge.Invariant, v judge.Verdict, text string) {
 }
 
 // closeMinutes writes the minutes that ended before an instant.
-func (t *tally) close(before core.Time, out *env.Table[tables.DecisionCount]) {
+func (t *tally) closeMinutes(before core.Time, out *env.Table[tables.DecisionCount]) {
 	kept := t.minutes[:0]
 	for i := range t.minutes {
 		if m := &t.minutes[i]; m.from+minuteOfTime <= before {

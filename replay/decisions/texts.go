@@ -20,7 +20,7 @@ type texts struct {
 const chunkSize = 4096
 
 // copyOf returns a copy of b.
-func (t *texts) of(b []byte) string {
+func (t *texts) copyOf(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}

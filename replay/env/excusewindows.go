@@ -25,7 +25,7 @@ type ExcuseWindows struct {
 }
 
 // ApplyEvent updates the windows by an event of the scheduler's process.
-func (g *ExcuseWindows) Follow(e *core.Event) {
+func (g *ExcuseWindows) ApplyEvent(e *core.Event) {
 	if e.Kind != core.ProcessChanged {
 		return
 	}
@@ -60,7 +60,7 @@ func (g *ExcuseWindows) Cover(c *judge.Context, t *core.Tree, at core.Time) {
 
 // CoverSettings is Cover for rules that do not depend on the state of jobs, clocks and nodes.
 func (g *ExcuseWindows) CoverSettings(c *judge.Context, t *core.Tree, at core.Time) {
-	c.Excuse = g.At(at)
+	c.Excuse = g.ExcuseAt(at)
 	if g.IsSuperseded(t.Reconfigured(), at, core.Time(c.Slacks.Configuration)) {
 		c.Shaken |= judge.OnConfiguration
 	}
@@ -79,7 +79,7 @@ func LostOperations(facts []Fact) judge.Inputs {
 // moves nodes between trees: jobs end unrecorded meanwhile, and clocks, lists and totals are
 // rebuilt, so checks of time and state are suspended (core/spec/scheduling.md §7.3, §13.5).
 func (g *ExcuseWindows) Shaken(at core.Time) judge.Inputs {
-	switch g.At(at) {
+	switch g.ExcuseAt(at) {
 	case judge.Reconnecting, judge.TreesUpdating:
 		return judge.OnState
 	}
@@ -114,7 +114,7 @@ func (g *ExcuseWindows) VersionsSince(at, slack core.Time) core.Time {
 }
 
 // ExcuseAt returns the excuse at an instant, if any.
-func (g *ExcuseWindows) At(now core.Time) judge.Excuse {
+func (g *ExcuseWindows) ExcuseAt(now core.Time) judge.Excuse {
 	switch {
 	case g.away, g.Returned && now < g.Back+g.Reconnect:
 		return judge.Reconnecting

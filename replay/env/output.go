@@ -99,13 +99,13 @@ func (t *table[Row]) Add(row *Row) {
 		return
 	}
 	if len(t.open.rows) == sheetRows {
-		t.hand()
+		t.handSheet()
 	}
 	t.open.rows = append(t.open.rows, *row)
 }
 
 // handSheet passes the open sheet to the lane, and opens another one.
-func (t *table[Row]) hand() {
+func (t *table[Row]) handSheet() {
 	o := t.out
 	if o.lane == nil {
 		o.lane = lane.Start(writeSheets())

@@ -25,7 +25,7 @@ func (r shareRange) with(s shareRange) shareRange {
 }
 
 // SetShare sets the value from an instant on.
-func (l *ShareHistory) Note(now core.Time, slack int64, x resource.Share) {
+func (l *ShareHistory) SetShare(now core.Time, slack int64, x resource.Share) {
 	if x == l.Value {
 		return
 	}

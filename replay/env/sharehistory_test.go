@@ -27,7 +27,7 @@ func TestLatelyKeepsWhatMayBeInForce(t *testing.T) {
 		for range 40 {
 			now += core.Time(r.IntN(9))
 			x := float64(r.IntN(5))
-			l.Note(now, slack, share(x))
+			l.SetShare(now, slack, share(x))
 			all = append(all, entry{now, x})
 
 			at := now + core.Time(r.IntN(12))

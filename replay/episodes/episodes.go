@@ -10,8 +10,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A Recorder turns how pools and operations fare into rows: intervals, and episodes of unmet
-// guarantees and of starvation.
+// A Recorder writes intervals of pools and operations, and episodes of unmet guarantees and of
+// starvation.
 type Recorder struct {
 	*env.Env
 	Records Records
@@ -33,12 +33,12 @@ type Recorder struct {
 	sample                  sample  // reused
 }
 
-// Records are those of the scheduler itself, as far as episodes depend on them.
+// Records gives access to the scheduler's own records, as far as episodes depend on them.
 type Records interface {
-	// Tolerance is by how much records may be off.
+	// Tolerance returns the slacks of records.
 	Tolerance() *judge.Slacks
-	// TakesNoPart reports whether the last record says that an operation took no part in
-	// scheduling where the replay had it do so.
+	// TakesNoPart reports whether by the last record an operation did not take part in scheduling,
+	// although it did in the replay.
 	TakesNoPart(slot int32, id core.OperationID) bool
 }
 
@@ -67,10 +67,10 @@ func (r *Recorder) Grow() {
 	}
 }
 
-// PoolHistory returns how a pool has fared lately.
+// PoolHistory returns the history of a pool.
 func (r *Recorder) PoolHistory(slot int32) *env.PoolHistory { return &r.pools[slot].PoolHistory }
 
-// OperationHistory returns how an operation has fared lately.
+// OperationHistory returns the history of an operation.
 func (r *Recorder) OperationHistory(slot int32) *env.History { return &r.operations[slot].History }
 
 // StarvesUntil returns until when the open starvation episode of an operation lasted in a
@@ -79,12 +79,12 @@ func (r *Recorder) StarvesUntil(slot int32, operation core.OperationID, status s
 	return r.operations[slot].starvations.until(operation, status)
 }
 
-// SkipOperation follows an operation at an instant before the window: its episodes, and no
+// SkipOperation updates the episodes of an operation at an instant before the window, without
 // intervals.
 func (r *Recorder) SkipOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
-	r.noteCourse(slot, o, now)
-	r.noteSwing(&track.Swing, o.Usage, o.Demand(), track.Given.Value)
+	r.noteShares(slot, o, now)
+	r.noteRange(&track.Range, o.Usage, o.Demand(), track.FairShares.Value)
 	if !o.Alive {
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 		return
@@ -93,13 +93,13 @@ func (r *Recorder) SkipOperation(slot int32, now core.Time) {
 	r.followStarvation(slot, o, now, &r.sample)
 }
 
-// SkipPool follows a pool at an instant before the window: its episodes, and no intervals.
+// SkipPool updates the episodes of a pool at an instant before the window, without intervals.
 func (r *Recorder) SkipPool(slot int32, now core.Time) {
 	r.followPool(slot, r.Core.Pool(slot), now, &r.sample)
 }
 
-// Cut cuts the open episodes at an instant. The parts that end there are written if the log
-// records everything of them: it does so from its own beginning on.
+// Cut splits the open episodes at an instant. The parts that end there are written if the log
+// records all of them, that is, from its own beginning on.
 func (r *Recorder) Cut(at core.Time, recorded bool) {
 	r.guarantees.cut(r, at, recorded)
 	for slot := range r.pools {
@@ -110,13 +110,13 @@ func (r *Recorder) Cut(at core.Time, recorded bool) {
 	}
 }
 
-// FollowMoves follows which pools were moved in the instant.
+// FollowMoves updates the counts for pools that were moved in the instant.
 func (r *Recorder) FollowMoves() { r.guarantees.followMoves(r) }
 
-// Settle looks at the guarantees once all elements of an instant are settled.
-func (r *Recorder) Settle(now core.Time) { r.guarantees.settle(r, now) }
+// EndInstant updates the guarantees after all elements of an instant.
+func (r *Recorder) EndInstant(now core.Time) { r.guarantees.findOthers(r, now) }
 
-// PassTo closes the rows whose time is up before a later instant.
+// PassTo closes the rows that reach their maximum length before a later instant.
 func (r *Recorder) PassTo(to core.Time) {
 	r.guarantees.passTo(r, to)
 	r.preemptionOpportunities.passTo(r, to)
@@ -129,7 +129,7 @@ func (r *Recorder) PassTo(to core.Time) {
 	}
 }
 
-// Finish closes everything at the window's end; what lives on is clipped.
+// Finish closes all rows at the window's end as clipped.
 func (r *Recorder) Finish(to core.Time) {
 	for slot := range r.pools {
 		r.closePool(int32(slot), to, true)

@@ -11,19 +11,19 @@ import (
 	"poolproof/replay/tables"
 )
 
-// guarantees are the guarantees that go unmet at present.
+// guarantees holds the guarantees that are currently unmet.
 type guarantees struct {
 	open []*unmet // in slot order, the strong guarantee of a pool before its integral one
 
 	above   int    // pools that use more than their fair share
 	version uint64 // counts the changes of that set
 
-	look  core.Time // the first look of those that are due
+	look  core.Time // the earliest look that is due
 	wants []want    // reused
-	node  int32     // where couldTake looked last
+	node  int32     // last node that couldTake visited
 }
 
-// An unmet is an open episode with the state that its sums are made of.
+// An unmet is an open episode with the inputs of its sums.
 type unmet struct {
 	slot   int32
 	row    tables.GuaranteeEpisode
@@ -31,29 +31,28 @@ type unmet struct {
 
 	owed, delivered float64 // at present
 	others, limited bool    // at present
-	version         uint64  // of the set that others was found in
+	version         uint64  // of the set for which others was determined
 
-	look   core.Time // when it is next looked at whether preemption could make room
-	may    stretch   // of room for a job as small as the log has it at least
-	surely stretch   // of room for a job whose size the log records
+	look   core.Time // next check whether preemption could make room
+	may    stretch   // of room for a job of the least recorded size
+	surely stretch   // of room for a job of a recorded size
 }
 
-// A debt is what one guarantee owes a pool at an instant: usage from one share up
-// to another, of the resources that it names.
+// A debt is the share that one guarantee promises a pool at an instant: from one share up to
+// another, in the resources that it names.
 type debt struct {
 	kind     tables.GuaranteeKind
 	named    *[resource.Kinds]bool
 	from, to resource.Share
-	job      resource.Share // the least that may be missing; less is no job's
+	job      resource.Share // the smallest job; less is not a deficit
 }
 
-// strongDebt is what the strong guarantee of a pool owes it, as far as it demands
-// that.
+// strongDebt returns the debt of a pool's strong guarantee, capped at its demand.
 func strongDebt(p *core.Pool, s *sample) debt {
 	return debt{kind: tables.StrongGuarantee, named: &p.Config.StrongGuarantee.Set, to: s.StrongShare.Min(s.DemandShare)}
 }
 
-// integralDebt is what the integral guarantee of a pool adds to that. The integral part of the
+// integralDebt returns the additional debt of a pool's integral guarantee. The integral part of the
 // fair share already respects volume, flow, limits and demand.
 func integralDebt(p *core.Pool, shares *fairshare.Shares) debt {
 	i := &p.Config.Integral
@@ -64,16 +63,15 @@ func integralDebt(p *core.Pool, shares *fairshare.Shares) debt {
 	return d
 }
 
-// isUnmet reports whether usage is below what is owed.
+// isUnmet reports whether usage is below the debt.
 func (d *debt) isUnmet(s *sample) bool {
 	return d.to != d.from && dominates(d.named, s.FairShare, s.DemandShare, d.to, s.UsageShare.Add(d.job))
 }
 
-// aboveMargin is how far usage must exceed fair share to count as more than it:
-// eps of core/spec/invariants.md §1.
+// aboveMargin is the tolerance for usage above the fair share: eps of core/spec/invariants.md §1.
 const aboveMargin = 1e-4
 
-// watch notes a pool's state at an instant.
+// watch updates the guarantees of a pool at an instant.
 func (g *guarantees) watch(r *Recorder, slot int32, p *core.Pool, s *sample) {
 	if p.Parent < 0 {
 		return
@@ -86,24 +84,24 @@ func (g *guarantees) watch(r *Recorder, slot int32, p *core.Pool, s *sample) {
 	if len(g.open) > 0 || !p.Config.StrongGuarantee.IsEmpty() {
 		d := strongDebt(p, s)
 		unmet := !p.Config.StrongGuarantee.IsEmpty() && d.isUnmet(s)
-		if r.Log.Profile == core.Legacy { // which goes by the dominant resource alone (core/spec/scheduling.md §7.6)
+		if r.Log.Profile == core.Legacy { // which uses only the dominant resource (core/spec/scheduling.md §7.6)
 			unmet = unmet && s.UsageRatio < min(s.MinShareRatio, s.DemandRatio)
 		}
-		g.follow(r, slot, &d, unmet, s)
+		g.updateEpisode(r, slot, &d, unmet, s)
 	}
 	if integral := p.Config.Integral.Type != core.NoIntegral; integral || len(g.open) > 0 {
 		d := integralDebt(p, &r.Core.Shares(p.Element).FairShare)
 		below := integral && d.isUnmet(s)
-		if below { // the part is no round number of jobs
+		if below { // the part need not be a whole number of jobs
 			d.job = r.Core.LeastJob(slot).ShareOf(r.Core.ShareTotal())
 			below = d.isUnmet(s)
 		}
-		g.follow(r, slot, &d, below, s)
+		g.updateEpisode(r, slot, &d, below, s)
 	}
 }
 
-// follow opens, carries on or closes the episode of one guarantee.
-func (g *guarantees) follow(r *Recorder, slot int32, d *debt, below bool, s *sample) {
+// updateEpisode opens, extends or closes the episode of one guarantee.
+func (g *guarantees) updateEpisode(r *Recorder, slot int32, d *debt, below bool, s *sample) {
 	at, open := g.find(slot, d.kind != tables.StrongGuarantee)
 	if open && g.open[at].row.Kind != d.kind { // its type was changed
 		g.close(r, at, r.Now, false)
@@ -124,14 +122,14 @@ func (g *guarantees) follow(r *Recorder, slot int32, d *debt, below bool, s *sam
 		}
 		fallthrough
 	case below:
-		g.open[at].take(r.Now, d, s)
+		g.open[at].setState(r.Now, d, s)
 	case open:
 		g.close(r, at, r.Now, false)
 	}
 }
 
-// setAbove keeps, for every pool, how many of the pools below it and itself use
-// more than their fair share. Moves were followed before.
+// setAbove updates, for every pool, the number of pools at or below it that use more than their
+// fair share. Moves were applied before.
 func (g *guarantees) setAbove(r *Recorder, slot int32, above bool) {
 	track := &r.pools[slot]
 	if track.above == above {
@@ -147,15 +145,14 @@ func (g *guarantees) setAbove(r *Recorder, slot int32, above bool) {
 	g.countAbove(r, slot, n)
 }
 
-// countAbove adds to the count of a pool and of all it stands in.
+// countAbove adds to the count of a pool and its ancestors.
 func (g *guarantees) countAbove(r *Recorder, slot int32, n int) {
 	for p := slot; p >= 0; p = r.Core.Pool(p).Parent {
 		r.pools[p].aboveHere += n
 	}
 }
 
-// followMoves counts anew if a pool stands elsewhere than before: what is above
-// below it was counted where it stood.
+// followMoves recounts if a pool was moved, because it was counted at its former parent.
 func (g *guarantees) followMoves(r *Recorder) {
 	moved := false
 	for _, slot := range r.Core.Changes().Pools {
@@ -177,7 +174,7 @@ func (g *guarantees) followMoves(r *Recorder) {
 	}
 }
 
-// forget ends what concerns a pool that is gone.
+// forget ends the episodes of a removed pool.
 func (g *guarantees) forget(r *Recorder, slot int32, now core.Time) {
 	g.setAbove(r, slot, false)
 	for _, integral := range [...]bool{false, true} {
@@ -188,20 +185,19 @@ func (g *guarantees) forget(r *Recorder, slot int32, now core.Time) {
 }
 
 // dominates reports whether left exceeds right in what an element can still use
-// (core/spec/scheduling.md §1.4), of the resources that the guarantee names: the others' parts of
-// it are inferred, not promised.
+// (core/spec/scheduling.md §1.4), in the resources that the guarantee names: those of others are
+// inferred, not promised.
 func dominates(named *[resource.Kinds]bool, fairShare, demand, left, right resource.Share) bool {
 	for k := range named {
-		if !named[k] { // wants none of it, so that it decides nothing
+		if !named[k] { // not wanted, so it does not decide
 			demand[k], left[k], right[k] = 0, 0, 0
 		}
 	}
 	return scheduling.Dominates(fairShare, demand, left, right)
 }
 
-// take completes the sums with the state that held until now and takes over
-// the present one.
-func (u *unmet) take(now core.Time, d *debt, s *sample) {
+// setState adds the previous state to the sums and sets the current one.
+func (u *unmet) setState(now core.Time, d *debt, s *sample) {
 	u.sumTo(now)
 	worst, most := -1, 0.0
 	for k, named := range d.named {
@@ -239,8 +235,8 @@ func (u *unmet) sumTo(now core.Time) {
 	}
 }
 
-// find returns where the episode of a pool's strong or integral guarantee stands,
-// or would stand.
+// find returns the index of the episode of a pool's strong or integral guarantee, or where it would
+// be inserted.
 func (g *guarantees) find(slot int32, integral bool) (at int, open bool) {
 	return slices.BinarySearchFunc(g.open, slot, func(u *unmet, slot int32) int {
 		isIntegral := u.row.Kind != tables.StrongGuarantee
@@ -254,8 +250,8 @@ func (g *guarantees) find(slot int32, integral bool) (at int, open bool) {
 	})
 }
 
-// settle looks, at the end of an instant, for others that had the missing share.
-func (g *guarantees) settle(r *Recorder, now core.Time) {
+// findOthers determines, at the end of an instant, whether others had the missing share.
+func (g *guarantees) findOthers(r *Recorder, now core.Time) {
 	g.followService(r, now)
 	for _, u := range g.open {
 		limited := atLimit(r.Core, u.slot)
@@ -268,9 +264,9 @@ func (g *guarantees) settle(r *Recorder, now core.Time) {
 	}
 }
 
-// followService breaks the stretch of a pool that preemption serves at this instant: taking job
-// by job, as fast as stages run, is no neglect, even if jobs of the pool end as fast. The log
-// names the beneficiary, or it is the operation that got a job on the node with it.
+// followService ends the stretch of a pool that preemption serves at this instant: preempting job
+// by job, as fast as stages run, is not neglect, even if jobs of the pool end as fast. The
+// preemptor is recorded, or is the operation that got a job on the node at the same time.
 func (g *guarantees) followService(r *Recorder, now core.Time) {
 	if len(g.open) == 0 {
 		return
@@ -316,9 +312,8 @@ func (g *guarantees) othersAbove(r *Recorder, slot int32) bool {
 	return off > 0
 }
 
-// atLimit reports whether a pool or an ancestor has used up a specified limit of
-// a resource that the pool still wants: then its jobs wait for its own to finish
-// (core/spec/scheduling.md §11.2).
+// atLimit reports whether a pool or an ancestor has reached a specified limit of a resource that
+// the pool still wants: then its jobs wait for its own to finish (core/spec/scheduling.md §11.2).
 func atLimit(t *core.Tree, slot int32) bool {
 	owed := t.Pool(slot)
 	for p := slot; p >= 0; p = t.Pool(p).Parent {
@@ -350,8 +345,8 @@ func (u *unmet) end(now core.Time, clipped bool) {
 	}
 }
 
-// cut ends the rows of all open episodes at an instant, and begins others. Those that end are
-// written where the log records everything of them.
+// cut splits all open episodes at an instant. The parts that end are written if the log records all
+// of them.
 func (g *guarantees) cut(r *Recorder, at core.Time, recorded bool) {
 	for _, u := range g.open {
 		u.end(at, true)

@@ -22,14 +22,14 @@ type poolTrack struct {
 	integral     integral
 
 	starvations starvations
-	above       bool // uses more than its fair share
+	above       bool // usage is above the fair share
 
-	under     int32 // its parent where aboveHere was counted
-	aboveHere int   // pools above, itself and those below it
+	under     int32 // its parent for which aboveHere was counted
+	aboveHere int   // number of pools above their fair share, at or below it
 
 }
 
-// poolCounts are what a pool's row holds once, and what ends it once it changes.
+// poolCounts holds the constant columns of a pool's row: a change ends the row.
 type poolCounts struct {
 	running, operations       int64
 	lightweight               int64
@@ -71,15 +71,15 @@ func (r *Recorder) samplePool(p *core.Pool, s *sample) {
 	s.measure(p.Usage, p.Demand, limits, r.Core.ShareTotal(), shares)
 }
 
-// Course returns how an element has fared lately, nil if it is gone.
-func (r *Recorder) Course(o env.Owner) *env.Course {
+// ShareTrack returns the recent shares of an element, nil if it was removed.
+func (r *Recorder) ShareTrack(o env.Owner) *env.ShareTrack {
 	if o.Operation != core.Unknown {
 		if slot, ok := r.Core.OperationOf(o.Operation); ok && int(slot) < len(r.operations) && r.operations[slot].id == o.Operation {
-			return &r.operations[slot].Course
+			return &r.operations[slot].ShareTrack
 		}
 	} else if o.Pool != core.Unknown {
 		if slot, ok := r.Core.PoolOf(o.Pool); ok && int(slot) < len(r.pools) {
-			return &r.pools[slot].Course
+			return &r.pools[slot].ShareTrack
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (r *Recorder) SettlePool(slot int32, now core.Time) {
 	}
 	track := &r.pools[slot]
 	counts := r.countsOf(p)
-	if track.open && !track.take(now, s, track.counts == counts, r.Log.Resolution) {
+	if track.open && !track.extend(now, s, track.counts == counts, r.Log.Resolution) {
 		r.closePool(slot, now, false)
 	}
 	if !track.open {
@@ -103,7 +103,7 @@ func (r *Recorder) SettlePool(slot int32, now core.Time) {
 	}
 }
 
-// followPool follows the episodes of a pool, in the window and before it, and fills its sample.
+// followPool updates the episodes of a pool, in the window and before it, and fills its sample.
 func (r *Recorder) followPool(slot int32, p *core.Pool, now core.Time, s *sample) {
 	track := &r.pools[slot]
 	if p.Removed.Set {
@@ -113,37 +113,37 @@ func (r *Recorder) followPool(slot int32, p *core.Pool, now core.Time, s *sample
 	}
 	r.notePool(slot, p, now)
 	r.samplePool(p, s)
-	track.Given.Note(now, r.Records.Tolerance().Configuration, s.FairShare)
+	track.FairShares.SetShare(now, r.Records.Tolerance().Configuration, s.FairShare)
 	end := track.starvations.endOf(r, now, p.Element, tables.StarvationRecovered)
 	track.starvations.starve(r, now, r.starvingPool(slot, p, s), end)
 	r.guarantees.watch(r, slot, p, s)
 }
 
-// notePool notes how a pool fares.
+// notePool updates the history of a pool.
 func (r *Recorder) notePool(slot int32, p *core.Pool, now core.Time) {
 	track, shares := &r.pools[slot], r.Core.Shares(p.Element)
-	r.noteSwing(&track.Swing, p.Usage, p.Demand, shares.FairShare.Total)
-	r.NoteReliefs(&track.Reliefs, now, p.Element, false, p.Usage, p.Demand)
+	r.noteRange(&track.Range, p.Usage, p.Demand, shares.FairShare.Total)
+	r.TrackNotBelow(&track.NotBelow, now, p.Element, false, p.Usage, p.Demand)
 	track.NoteIntegral(shares.Integral)
 }
 
-// noteSwing notes what the next snapshot of an element is judged by.
-func (r *Recorder) noteSwing(s *env.Swing, usage, demand resource.Vector, fair resource.Share) {
+// noteRange updates the ranges by which the next snapshot of an element is judged.
+func (r *Recorder) noteRange(s *env.RangeSinceRecord, usage, demand resource.Vector, fair resource.Share) {
 	if !r.Log.NoSnapshots {
-		s.Note(usage, demand, fair)
+		s.AddSample(usage, demand, fair)
 	}
 }
 
 func (r *Recorder) openPool(slot int32, now core.Time, clipped bool, s *sample) {
 	p, track := r.Core.Pool(slot), &r.pools[slot]
-	track.begin(now, clipped, s)
+	track.openRow(now, clipped, s)
 	track.counts = r.countsOf(p)
 	track.satisfaction = r.Core.Shares(p.Element).LocalSatisfaction
 	track.integral = r.integralOf(p)
 	r.deadlines.push(deadline{now + maxRow, slot, track.generation, false})
 }
 
-// An integral is what a row holds of an integral guarantee.
+// An integral holds a row's columns of an integral guarantee.
 type integral struct {
 	set                        bool
 	volume, flow, burst, share float64
@@ -191,14 +191,14 @@ func (r *Recorder) sampleOperation(o *core.Operation, s *sample) {
 	s.measure(o.Usage, o.Demand(), limits, r.Core.ShareTotal(), shares)
 }
 
-// noShares are those of an operation that takes no part.
+// noShares is the result for an operation that does not take part.
 var noShares fairshare.Result
 
 // SettleOperation records an operation's state at an instant.
 func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
-	r.noteCourse(slot, o, now)
-	if track.open && track.id != o.ID { // the slot has been given to another operation
+	r.noteShares(slot, o, now)
+	if track.open && track.id != o.ID { // the slot was reused for another operation
 		r.closeOperation(slot, now, false)
 	}
 	if !o.Alive {
@@ -206,14 +206,14 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 		r.starveOperation(slot, now, nil, tables.StarvationFinished)
 		return
 	}
-	r.noteSwing(&track.Swing, o.Usage, o.Demand(), track.Given.Value)
+	r.noteRange(&track.Range, o.Usage, o.Demand(), track.FairShares.Value)
 	s := &r.sample
 	r.sampleOperation(o, s)
 	pool := r.Core.Pool(o.Pool).ID
 	status, starving := r.statusOf(o)
 	r.followStarvation(slot, o, now, s)
 	same := track.pool == pool && track.running == o.Running && track.status == status && track.starving == starving
-	if track.open && !track.take(now, s, same, r.Log.Resolution) {
+	if track.open && !track.extend(now, s, same, r.Log.Resolution) {
 		r.closeOperation(slot, now, false)
 	}
 	if !track.open {
@@ -221,24 +221,25 @@ func (r *Recorder) SettleOperation(slot int32, now core.Time) {
 	}
 }
 
-// noteCourse notes how an operation fares: its fair share is none while it takes no part.
-func (r *Recorder) noteCourse(slot int32, o *core.Operation, now core.Time) {
+// noteShares updates the history of an operation, whose fair share is zero while it does not take
+// part.
+func (r *Recorder) noteShares(slot int32, o *core.Operation, now core.Time) {
 	var fair resource.Share
 	if shares := r.Published(o); shares != nil {
 		fair = shares.FairShare.Total
 	}
-	x := &r.operations[slot].Course
-	x.Given.Note(now, r.Records.Tolerance().Configuration, fair)
+	x := &r.operations[slot].ShareTrack
+	x.FairShares.SetShare(now, r.Records.Tolerance().Configuration, fair)
 	if o.Alive && o.Enabled() {
-		r.NoteReliefs(&x.Reliefs, now, o.Element, true, o.Usage, o.Demand())
+		r.TrackNotBelow(&x.NotBelow, now, o.Element, true, o.Usage, o.Demand())
 	} else {
-		x.Reliefs = [2]env.Relief{}
+		x.NotBelow = [2]env.LastNotBelow{}
 	}
 }
 
 func (r *Recorder) openOperation(slot int32, now core.Time, clipped bool, s *sample) {
 	o, track := r.Core.Operation(slot), &r.operations[slot]
-	track.begin(now, clipped, s)
+	track.openRow(now, clipped, s)
 	track.id, track.pool = o.ID, r.Core.Pool(o.Pool).ID
 	track.running, track.jobs = o.Running, o.LiveJobs
 	track.status, track.starving = r.statusOf(o)
@@ -273,7 +274,7 @@ func compareOperations(a, b *tables.OperationInterval) int {
 	return cmp.Compare(a.Operation, b.Operation)
 }
 
-// expire ends a row whose time is up if something moved in it.
+// expire ends a row at its maximum length if something changed in it.
 func (r *Recorder) expire(d deadline) {
 	var s sample
 	if d.operation {

@@ -7,41 +7,41 @@ import (
 	"poolproof/replay/env"
 )
 
-// Others that had more than their fair share may have had it where the jobs of the pool may not
-// run, in jobs that may not be preempted, or in pieces too small for them. So every 10 s the
-// replay checks whether preemption could have made room.
+// Others above their fair share may have had it on nodes where the jobs of the pool may not run, in
+// jobs that cannot be preempted, or in pieces too small for them. So every 10 s the replay checks
+// whether preemption could have made room.
 //
 // core/spec/invariants.md GUA-03 forbids a state, not a sum: a guarantee that has been unmet for
-// longer than the SLA while others hold what could be preempted for it. An opportunity that comes
-// and goes was not neglected, however often it came: the jobs ended by themselves, or came under
-// their pool's fair share, before a heartbeat of their node was due. So the longest unbroken
-// stretch counts in which all of that held at once.
+// longer than the SLA while others hold what could be preempted for it. Short opportunities are not
+// neglect, however many: the jobs ended by themselves, or fell under their pool's fair share,
+// before a heartbeat of their node was due. So the longest uninterrupted stretch of such a state
+// counts.
 const (
 	oldEnoughToLook = 60 * core.Second
 	lookEvery       = 10 * core.Second
-	jobsLookedAt    = 4096 // at one time, going round the nodes
+	jobsLookedAt    = 4096 // per check, in rotation over the nodes
 	waitingLookedAt = 16
 )
 
-// A room is what the looks at a stretch found.
+// A room is the result of the checks in a stretch.
 type room uint8
 
 const (
-	notLooked room = iota // since the stretch began: the first look stands for all of it
-	roomSeen              // holds until a look sees none
-	noRoom                // holds until a look sees some
+	notLooked room = iota // since the stretch began: the first check applies to all of it
+	roomSeen              // until a check finds none
+	noRoom                // until a check finds some
 )
 
-// A stretch is an unbroken time, except for looks that found no room. In that of a pool others
-// have its missing share and no limit is in the way; in that of an operation it starves.
+// A stretch is an uninterrupted time in which checks found room. During that of a pool others have
+// its missing share and no limit prevents it; during that of an operation the operation starves.
 type stretch struct {
-	room   room  // what was seen last
+	room   room  // result of the last check
 	length int64 // µs
-	node   int32 // where room was seen last
+	node   int32 // last node with room
 	first  bool  // it began with the row of the episode
 }
 
-// lengthen adds a time in which others had the missing share and no limit was in the way.
+// lengthen adds a time in which others had the missing share and no limit prevented it.
 func (u *unmet) lengthen(length int64) {
 	u.may.lengthen(length, u.summed, &u.row.Preemptible, &u.row.PreemptibleFrom, &u.row.PreemptibleUntil)
 	u.surely.lengthen(length, u.summed, &u.row.SurelyPreemptible, &u.row.SurelyPreemptibleFrom, &u.row.SurelyPreemptibleUntil)
@@ -64,7 +64,7 @@ func (s *stretch) lengthen(length int64, to core.Time, longest *int64, from, unt
 	}
 }
 
-// since is when the stretch began that lasts at an instant; null if none does.
+// since returns the start of the current stretch at an instant, if there is one.
 func (s *stretch) since(at core.Time) core.Optional[core.Time] {
 	if s.room == noRoom || s.length == 0 {
 		return core.Optional[core.Time]{}
@@ -72,10 +72,10 @@ func (s *stretch) since(at core.Time) core.Optional[core.Time] {
 	return core.Some(at - core.Time(s.length))
 }
 
-// cut has the stretch begin anew with another row of its episode.
+// cut restarts the stretch with another row of its episode.
 func (s *stretch) cut() { s.length, s.first = 0, s.room != noRoom }
 
-// see takes over what a look found, which stands for the state since the last sum.
+// see applies the result of a check, which covers the time since the last sum.
 func (s *stretch) see(preemptible bool) {
 	if preemptible {
 		s.room = roomSeen
@@ -84,8 +84,8 @@ func (s *stretch) see(preemptible bool) {
 	}
 }
 
-// passTo looks at the episodes that are due, in the state that lasts until an instant: where
-// nothing moves for long, this is the only occasion.
+// passTo checks the episodes that are due, in the state that lasts until an instant. Without
+// changes this is the only occasion.
 func (g *guarantees) passTo(r *Recorder, to core.Time) {
 	if len(g.open) == 0 || to < g.look {
 		return
@@ -97,7 +97,7 @@ func (g *guarantees) passTo(r *Recorder, to core.Time) {
 			if u.others && !u.limited {
 				u.sumTo(max(u.summed, r.Now))
 				sized := g.couldTake(r, u.slot, &u.surely, true)
-				u.surely.see(sized && r.Core.StartsFromKnownState()) // else others may not have more than their share
+				u.surely.see(sized && r.Core.StartsFromKnownState()) // otherwise others may not be above their share
 				u.may.see(sized || g.couldTake(r, u.slot, &u.may, false))
 				u.sumTo(to)
 			}
@@ -106,23 +106,23 @@ func (g *guarantees) passTo(r *Recorder, to core.Time) {
 	}
 }
 
-// A want is a job that an operation of the pool below its guarantee waits for.
+// A want is a pending job of an operation in a pool below its guarantee.
 type want struct {
 	operation int32
 	job       resource.Vector
 }
 
-// couldTake reports whether some node has room for a job that the pool waits for, counting free
-// room and the jobs of others that a preemptive stage may take. The stage must serve the job, and
-// the limits below the pool allow it (core/spec/invariants.md GUA-03). Operations that take no
-// part by the scheduler's records have no priority. It looks at the operations whose size of a
-// job the log records, or at the others, whose jobs may all be larger. In a tree of many jobs it
-// does not look at all nodes, but first at the one that last had room.
+// couldTake reports whether some node has room for a pending job of the pool, counting free room
+// and the jobs of others that a preemptive stage may take. The stage must serve the job, and the
+// limits below the pool must allow it (core/spec/invariants.md GUA-03). Operations that do not take
+// part by the scheduler's records have no priority. With sized it considers only operations with a
+// recorded size of a job, else only the others, whose jobs may be larger. In a tree of many jobs it
+// does not visit all nodes, but starts with the one that last had room.
 func (g *guarantees) couldTake(r *Recorder, owed int32, s *stretch, sized bool) bool {
 	return g.couldTakeFor(r, owed, s, sized, scheduling.Normal) || g.couldTakeFor(r, owed, s, sized, scheduling.Aggressive)
 }
 
-// couldTakeFor reports it of the stage that serves operations of a priority.
+// couldTakeFor is couldTake for the stage that serves operations of a priority.
 func (g *guarantees) couldTakeFor(r *Recorder, owed int32, s *stretch, sized bool, target scheduling.Priority) bool {
 	g.wants = g.wants[:0]
 	r.Core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
@@ -149,10 +149,10 @@ func (g *guarantees) couldTakeFor(r *Recorder, owed int32, s *stretch, sized boo
 	return false
 }
 
-// entitledTo is the priority of the stage that may serve an operation of a pool below its
-// guarantee. By default it is that of the pool. Under operation_only it is the operation's own,
-// so that one with its fair share gets none, however much its pool starves
-// (core/spec/scheduling.md §10.1). A timeout that is not over yet makes no difference.
+// entitledTo returns the priority of the stage that may serve an operation of a pool below its
+// guarantee: by default that of the pool, and with operation_only the operation's own, so that one
+// with its fair share gets none, however much its pool starves (core/spec/scheduling.md §10.1).
+// Pending timeouts are ignored.
 func (r *Recorder) entitledTo(operation, owed int32) scheduling.Priority {
 	t, starves := r.Core.Scheduling(), r.Core.Pool(owed).Element
 	if t.Options().Scope == scheduling.OperationOnly {
@@ -167,7 +167,7 @@ func (r *Recorder) entitledTo(operation, owed int32) scheduling.Priority {
 	return scheduling.Normal
 }
 
-// couldTakeOn reports it of a node, and adds the jobs there to those that were seen.
+// couldTakeOn is couldTake for one node, and adds its jobs to seen.
 func (g *guarantees) couldTakeOn(r *Recorder, slot, node int32, target scheduling.Priority, seen *int) bool {
 	n := r.Core.Node(node)
 	if !n.Online {
@@ -179,7 +179,7 @@ func (g *guarantees) couldTakeOn(r *Recorder, slot, node int32, target schedulin
 			room[k] = resource.Unlimited[k]
 		}
 	}
-	taken := false // free room alone does not count: the next heartbeat gives it to the operation served first
+	taken := false // free room alone does not count: the next heartbeat may give it to another operation
 	r.Core.Scheduling().NodeJobs(env.Handle(node), func(j scheduling.Job) {
 		*seen++
 		own, live := r.Core.JobBehind(j)
@@ -199,10 +199,10 @@ func (g *guarantees) couldTakeOn(r *Recorder, slot, node int32, target schedulin
 }
 
 // isBelowWithin reports whether an operation or a pool above it is below its fair share by more
-// than its tolerance, or below its min share where the profile has one. A stage takes jobs only
-// for what starves and for what stands below it, and an element within its tolerance never
-// starves (core/spec/scheduling.md §7.1, §7.5). Whether a timeout has passed does not matter,
-// since a guarantee may go unmet for the SLA.
+// than its tolerance, or below its min share where the profile has one. A stage takes jobs only for
+// starving elements and elements below them, and an element within its tolerance never starves
+// (core/spec/scheduling.md §7.1, §7.5). Timeouts do not matter, because a guarantee may be unmet
+// for the time of the SLA.
 func (r *Recorder) isBelowWithin(operation int32) bool {
 	t, o := r.Core.Scheduling(), r.Core.Operation(operation)
 	if t.Starvation(o.Element).IsBelow() {
@@ -216,8 +216,8 @@ func (r *Recorder) isBelowWithin(operation int32) bool {
 	return false
 }
 
-// mayHaveAnother reports whether the limits of an operation and of the pools up to the one below
-// its guarantee hold another job of it: no fair share exceeds them, and nothing is preempted
+// mayHaveAnother reports whether another job of an operation fits its limits and those of its pools
+// up to the one below its guarantee: fair shares do not exceed limits, and preemption does not go
 // beyond a fair share (core/spec/scheduling.md §11.1).
 func (r *Recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bool {
 	o := r.Core.Operation(operation)
@@ -235,7 +235,7 @@ func (r *Recorder) mayHaveAnother(operation, owed int32, job resource.Vector) bo
 	}
 }
 
-// holds reports whether limits hold resources, of those that the trace measures.
+// holds reports whether amounts fit limits, in the measured resources.
 func (r *Recorder) holds(limits, amounts resource.Vector) bool {
 	for k, measured := range r.Log.Measured {
 		if measured && amounts[k] > limits[k] {
@@ -245,9 +245,8 @@ func (r *Recorder) holds(limits, amounts resource.Vector) bool {
 	return true
 }
 
-// mayRunOn reports whether tags and segments let an operation have jobs on a node: by the log,
-// and in the operation's module, which is that of its jobs or else the policy's choice, since no
-// log records it.
+// mayRunOn reports whether tags and segments let an operation have jobs on a node. The operation's
+// module is that of its jobs, or else the policy's choice, because logs do not record it.
 func (r *Recorder) mayRunOn(operation, node int32) bool {
 	if !r.Core.Admits(operation, node) {
 		return false

@@ -10,43 +10,43 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An operation may starve because its jobs may not run where there is room, because
-// limits are full, or because nothing may be taken away that would make room for them.
-// So it is looked now and then, as for guarantees, whether preemption could have served
-// it (core/spec/invariants.md STV-09), and what counts is the longest stretch without a break.
-// Many may starve at once: what a node has is found out once for all of them.
-const operationsLookedAt = 256 // at one time, going round those that starve
+// An operation may starve because its jobs may not run on the nodes with room, because limits are
+// reached, or because no preemption would make room for them. So, as for guarantees, the replay
+// checks periodically whether preemption could have served it (core/spec/invariants.md STV-09), and
+// the longest uninterrupted stretch counts. Many operations may starve at once, so the room of a
+// node is determined once for all of them.
+const operationsLookedAt = 256 // per check, in rotation
 
-// An opportunity is what was seen of an operation while it starves.
+// An opportunity holds the results of checks of an operation while it starves.
 type opportunity struct {
 	starving bool
-	place    int       // among those that starve
+	place    int       // index among starving operations
 	from     core.Time // since when it starves
 	looked   bool
 	summed   core.Time // until when the stretches are complete
 
-	// Of any job that it may wait for, and of one whose size the log records.
+	// For any job that may be pending, and for one with a recorded size.
 	may, surely                 stretch
 	longest, surelyLongest      int64 // µs
 	longestFrom, surelyLongFrom core.Optional[core.Time]
 	until, surelyUntil          core.Optional[core.Time] // the end of the first stretch
 }
 
-// preemptionOpportunities are those of the operations that starve at present.
+// preemptionOpportunities holds the opportunities of currently starving operations.
 type preemptionOpportunities struct {
 	starving []int32   // slots
 	look     core.Time // the next one
-	next     int       // of starving, where a look begins
+	next     int       // index in starving where the next check begins
 	node     int32     // where the last look ended
 
-	lucky, before []int32 // nodes where this look and the last one found room
+	lucky, before []int32 // nodes where this check and the last one found room
 
-	asked    []int32             // slots of those that a look has found no room for yet
+	asked    []int32             // slots of operations without room so far in this check
 	elements []fairshare.Element // theirs
 }
 
-// follow keeps who starves.
-func (c *preemptionOpportunities) follow(r *Recorder, slot int32, now core.Time) {
+// updateStarving updates the list of starving operations.
+func (c *preemptionOpportunities) updateStarving(r *Recorder, slot int32, now core.Time) {
 	own := &r.operations[slot].starvations
 	switch starving := own.of[0].open || own.of[1].open; {
 	case own.opportunity.starving == starving:
@@ -64,8 +64,8 @@ func (c *preemptionOpportunities) follow(r *Recorder, slot int32, now core.Time)
 	}
 }
 
-// passTo looks, in the state that lasts until an instant, at the operations that have
-// starved for long enough.
+// passTo checks, in the state that lasts until an instant, the operations that have starved long
+// enough.
 func (c *preemptionOpportunities) passTo(r *Recorder, to core.Time) {
 	if len(c.starving) == 0 || to < c.look {
 		return
@@ -77,7 +77,7 @@ func (c *preemptionOpportunities) passTo(r *Recorder, to core.Time) {
 	c.look = max(c.look, to+lookEvery)
 }
 
-// takeTurn looks at those whose turn it is.
+// takeTurn checks the operations whose turn it is.
 func (c *preemptionOpportunities) takeTurn(r *Recorder, to core.Time) {
 	c.asked, c.elements = c.asked[:0], c.elements[:0]
 	for range c.starving {
@@ -100,8 +100,8 @@ func (c *preemptionOpportunities) takeTurn(r *Recorder, to core.Time) {
 	}
 }
 
-// goRound looks at the nodes until all have had room on one, first at those where there
-// was some last. In a tree of many jobs it does not look at all nodes.
+// goRound visits nodes until all operations have found room, starting with nodes that last had
+// some. In a tree of many jobs it does not visit all nodes.
 func (c *preemptionOpportunities) goRound(r *Recorder, at core.Time) {
 	seen := 0
 	c.lucky, c.before = c.before[:0], c.lucky
@@ -118,8 +118,7 @@ func (c *preemptionOpportunities) goRound(r *Recorder, at core.Time) {
 	}
 }
 
-// lookAt looks at a node, for those who are still asked for, and adds its jobs to those
-// that were seen.
+// lookAt checks a node for the remaining operations, and adds its jobs to seen.
 func (c *preemptionOpportunities) lookAt(r *Recorder, node int32, at core.Time, seen *int) {
 	n := r.Core.Node(node)
 	if !n.Online {
@@ -144,9 +143,8 @@ func (c *preemptionOpportunities) lookAt(r *Recorder, node int32, at core.Time, 
 	}
 }
 
-// see takes over what a look saw of the state from one instant to another: whether the
-// operation could have been served, and whether its jobs are known to be as small as that
-// takes, and shares to be what the replay has them.
+// see applies the result of a check for a time: whether the operation could have been served, and
+// whether that is certain by the recorded size of its jobs and known shares.
 func (c *opportunity) see(since, to core.Time, served, sized bool) {
 	c.sumTo(max(c.summed, since))
 	c.may.see(served)
@@ -155,7 +153,7 @@ func (c *opportunity) see(since, to core.Time, served, sized bool) {
 	c.looked = true
 }
 
-// sumTo takes over the time until an instant.
+// sumTo adds the time until an instant.
 func (c *opportunity) sumTo(to core.Time) {
 	length := int64(to - c.summed)
 	c.may.lengthen(length, to, &c.longest, &c.longestFrom, &c.until)
@@ -163,10 +161,10 @@ func (c *opportunity) sumTo(to core.Time) {
 	c.summed = to
 }
 
-// fill says in the row of an episode that ends what was seen until then.
+// fill fills in the columns of an episode that ends.
 func (c *opportunity) fill(row *tables.StarvationEpisode) {
 	if !c.starving {
-		return // a pool, whose opportunities are not followed
+		return // opportunities of pools are not tracked
 	}
 	c.sumTo(row.ToTime)
 	row.PreemptibleUntil, row.PreemptibleSince = c.until, c.may.since(row.ToTime)
@@ -178,7 +176,7 @@ func (c *opportunity) fill(row *tables.StarvationEpisode) {
 	row.SurelyPreemptible, row.SurelyPreemptibleFrom = core.Some(c.surelyLongest), c.surelyLongFrom
 }
 
-// cut has what was seen begin anew, with another row of the episode.
+// cut restarts the results with another row of the episode.
 func (c *opportunity) cut(at core.Time) {
 	c.sumTo(at)
 	c.longest, c.longestFrom, c.until = 0, core.Optional[core.Time]{}, core.Optional[core.Time]{}

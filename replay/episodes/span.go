@@ -8,30 +8,28 @@ import (
 	"poolproof/replay/tables"
 )
 
-// maxRow is how long a row may stay open in which something moved (design §6).
-// Where nothing moves a row says the same however long it is.
+// maxRow is the maximum length of a row in which something changed. A constant row may be longer.
 const maxRow = 60 * core.Second
 
 // A span is an interval row that is open: the state when it opened, and the
 // sums and extremes since.
 type span struct {
 	open       bool
-	varied     bool // something moved since it opened
-	overdue    bool // open for longer than maxRow: the next movement closes it
+	varied     bool // something changed since it opened
+	overdue    bool // open for longer than maxRow: the next change closes it
 	generation uint32
 	row        tables.Interval
 	summed     core.Time // until when the sums are complete
 
-	usage, demand, fair float64 // ratios at present
+	usage, demand, fair float64 // current ratios
 }
 
-// A sample is what an interval row says of one instant.
+// A sample holds the values of an interval row at one instant.
 type sample struct {
 	tables.Interval // the fields of the opening, from Usage to FairRatio, and the excesses
 }
 
-// measure fills all that a sample says, from amounts, the tree's total and the shares of the
-// last update.
+// measure fills a sample from amounts, the tree's total and the shares of the last update.
 func (s *sample) measure(usage, demand, limits, total resource.Vector, shares *fairshare.Result) {
 	s.Usage, s.Demand, s.Limits = usage, demand, limits
 	s.UsageShare, s.DemandShare = usage.ShareOf(total), demand.ShareOf(total)
@@ -49,8 +47,8 @@ func excess(a, b *resource.Share) (most float64) {
 	return most
 }
 
-// begin opens the row at an instant.
-func (s *span) begin(at core.Time, clipped bool, now *sample) {
+// openRow opens the row at an instant.
+func (s *span) openRow(at core.Time, clipped bool, now *sample) {
 	s.open, s.varied, s.overdue = true, false, false
 	s.generation++
 	s.row = now.Interval
@@ -62,8 +60,8 @@ func (s *span) begin(at core.Time, clipped bool, now *sample) {
 	s.summed = at
 }
 
-// expires reports whether a deadline ends the row, for something moved in it; otherwise it
-// is marked, so that the next movement ends it.
+// expires reports whether a deadline ends the row because something changed in it; otherwise it
+// marks the row, so that the next change ends it.
 func (s *span) expires(d deadline) bool {
 	if !s.open || s.generation != d.generation {
 		return false
@@ -84,7 +82,7 @@ func (s *span) sumTo(to core.Time) {
 // addShare adds share × time to a sum, which stays at tables.Saturated once it is there:
 // a demand of many times a tree, over a long time, is more than it can hold.
 func addShare(sum *int64, share, us float64) {
-	// Two of the largest would turn round to the smallest: compare before adding.
+	// Compare before adding: the sum of two large values would overflow.
 	switch step := env.ShareSeconds(share * us); {
 	case step > 0 && *sum > tables.Saturated-step:
 		*sum = tables.Saturated
@@ -95,8 +93,8 @@ func addShare(sum *int64, share, us float64) {
 	}
 }
 
-// fits reports whether the row can go on with a new state: nothing that a row
-// holds once has changed, and no share has left the resolution.
+// fits reports whether the row can be extended with a new state: constant columns are unchanged,
+// and shares are within the resolution.
 func (s *span) fits(now *sample, resolution float64) bool {
 	r := &s.row
 	return r.Limits == now.Limits && r.LimitsShare == now.LimitsShare && r.StrongShare == now.StrongShare &&
@@ -105,15 +103,14 @@ func (s *span) fits(now *sample, resolution float64) bool {
 		r.FairShare.IsNear(now.FairShare, resolution)
 }
 
-// moved reports whether the state differs at all from the present one.
+// moved reports whether the state differs from the current one.
 func (s *span) moved(now *sample) bool {
 	return s.usage != now.UsageRatio || s.demand != now.DemandRatio || s.fair != now.FairRatio
 }
 
-// take carries the row on with the state at an instant, and reports false if
-// the row must end instead: something that it holds once is not the same, a
-// share has left the resolution, or its time is up.
-func (s *span) take(at core.Time, now *sample, same bool, resolution float64) bool {
+// extend extends the row with the state at an instant, or returns false if the row must end: a
+// constant column changed, a share left the resolution, or the row reached its maximum length.
+func (s *span) extend(at core.Time, now *sample, same bool, resolution float64) bool {
 	if !same || !s.fits(now, resolution) {
 		return false
 	}
@@ -130,7 +127,7 @@ func (s *span) take(at core.Time, now *sample, same bool, resolution float64) bo
 	return true
 }
 
-// goOn takes a new state into the open row, whose sums are complete.
+// goOn adds a new state to the open row, whose sums are complete.
 func (s *span) goOn(now *sample) {
 	r := &s.row
 	s.usage, s.demand, s.fair = now.UsageRatio, now.DemandRatio, now.FairRatio
@@ -148,7 +145,7 @@ func (s *span) end(at core.Time, clipped bool) *tables.Interval {
 	return &s.row
 }
 
-// A deadline is when an open row must not go on with movement in it.
+// A deadline is the time at which an open row with changes must end.
 type deadline struct {
 	at         core.Time
 	slot       int32
@@ -156,8 +153,8 @@ type deadline struct {
 	operation  bool // of an operation, not a pool
 }
 
-// deadlines is a queue: rows open in the order of time and all may stay open
-// equally long, so the first in is the first due.
+// deadlines is a queue: all rows have the same maximum length, so deadlines come in the order in
+// which rows open.
 type deadlines struct {
 	queue []deadline
 	head  int

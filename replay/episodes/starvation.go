@@ -10,21 +10,20 @@ import (
 	"poolproof/replay/tables"
 )
 
-// starvations are those of a pool or an operation: an episode of each kind, as
-// each has its own clock, which may overlap (core/spec/scheduling.md §17.2). In the profile
-// Legacy both kinds share a clock, and one ends where the other begins (§7.6).
+// starvations holds the episodes of a pool or an operation: one of each kind, because each has its
+// own clock; they may overlap (core/spec/scheduling.md §17.2). In the profile Legacy both kinds
+// share a clock, and one ends when the other begins (§7.6).
 type starvations struct {
 	of          [2]starvation // of the min share and of the fair share
 	opportunity opportunity   // of an operation
-	begun       int64         // which beginning of the clocks they are of
+	begun       int64         // serial of the start of the clocks to which they belong
 
-	// Before the window: the episodes that ended while the element has starved on, for the other
-	// share. Time starved counts once, so that they are part of what is open then.
+	// Before the window: episodes that ended while the element continued to starve for the other
+	// share. Starved time counts once, so they belong to the open episode.
 	before []tables.StarvationEpisode
 }
 
-// A starvation is the open starvation episode of one kind, if the element starves so, with
-// the state that its sums are made of.
+// A starvation is the open starvation episode of one kind, if any, with the inputs of its sums.
 type starvation struct {
 	open   bool
 	row    tables.StarvationEpisode
@@ -34,22 +33,22 @@ type starvation struct {
 	limited         bool    // at present
 }
 
-// A starver is an element that starves at present.
+// A starver is a starving element.
 type starver struct {
-	row     tables.StarvationEpisode // what all its episodes say of it
+	row     tables.StarvationEpisode // columns common to its episodes
 	element fairshare.Element
 	sample  *sample
 	limited bool
 }
 
-// starve opens, carries on or closes the episodes of an element, given how it starves
-// now, nil if it does not, and the cause of what ends.
+// starve opens, extends or closes the episodes of an element, given its current starvation, nil if
+// it does not starve, and the cause of the end.
 func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.StarvationEnd) {
 	if s == nil && !x.of[0].open && !x.of[1].open {
 		return
 	}
 	if s != nil && r.Log.Profile == core.Legacy {
-		end = tables.StarvationChanged // only the kind did: the clock is the same
+		end = tables.StarvationChanged // only the kind changed: the clock is the same
 	}
 	for i, kind := range [...]scheduling.Kind{scheduling.MinShare, scheduling.FairShare} {
 		h := &x.of[i]
@@ -62,10 +61,10 @@ func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.
 			x.close(r, h, now, end)
 		case clock.Status == scheduling.NonStarving:
 		case !h.open:
-			h.begin(r, now, s, kind, clock)
+			h.openEpisode(r, now, s, kind, clock)
 			fallthrough
 		default:
-			h.take(r, now, s, clock.Status)
+			h.setState(r, now, s, clock.Status)
 		}
 	}
 	if !x.of[0].open && !x.of[1].open {
@@ -73,7 +72,7 @@ func (x *starvations) starve(r *Recorder, now core.Time, s *starver, end tables.
 	}
 }
 
-// endOf returns the cause of what ends now, which is another if the element's clocks began anew.
+// endOf returns the cause of an end, which changes if the element's clocks restarted.
 func (x *starvations) endOf(r *Recorder, now core.Time, e fairshare.Element, end tables.StarvationEnd) tables.StarvationEnd {
 	begun := r.Core.Scheduling().Begun(e)
 	if end == tables.StarvationRecovered && (r.Core.Restarted() == now || x.begun != begun) {
@@ -83,8 +82,8 @@ func (x *starvations) endOf(r *Recorder, now core.Time, e fairshare.Element, end
 	return end
 }
 
-// begin opens the episode of one kind.
-func (h *starvation) begin(r *Recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
+// openEpisode opens the episode of one kind.
+func (h *starvation) openEpisode(r *Recorder, now core.Time, s *starver, kind scheduling.Kind, clock scheduling.Clock) {
 	h.open, h.summed, h.row = true, now, s.row
 	h.row.For, h.row.Gap = kind, -1
 	h.row.Since, h.row.FromTime, h.row.ClippedFrom = core.Time(clock.Since), now, now == r.Log.Window.From && !r.Begun
@@ -100,9 +99,8 @@ func (h *starvation) begin(r *Recorder, now core.Time, s *starver, kind scheduli
 	}
 }
 
-// take completes the sums with the state that held until now and takes over the
-// present one.
-func (h *starvation) take(r *Recorder, now core.Time, s *starver, status scheduling.Status) {
+// setState adds the previous state to the sums and sets the current one.
+func (h *starvation) setState(r *Recorder, now core.Time, s *starver, status scheduling.Status) {
 	h.sumTo(now)
 	if status > h.row.Status && status == scheduling.AggressivelyStarving {
 		h.row.Aggressive = core.Some(now)
@@ -150,8 +148,8 @@ func (x *starvations) close(r *Recorder, h *starvation, now core.Time, end table
 	}
 }
 
-// cut ends the rows of the open episodes at an instant, and begins others. Those that end are
-// written where the log records everything of them.
+// cut splits the open episodes at an instant. The parts that end are written if the log records all
+// of them.
 func (x *starvations) cut(r *Recorder, at core.Time, recorded bool) {
 	for i := range x.of {
 		h := &x.of[i]
@@ -180,8 +178,8 @@ func (x *starvations) cut(r *Recorder, at core.Time, recorded bool) {
 	}
 }
 
-// until is when an operation ceased last to starve with a status or a stronger one,
-// scheduling.Never if it does still, or never did.
+// until returns when an operation last ceased to starve with a status or a stronger one,
+// scheduling.Never if it still does or never did.
 func (x *starvations) until(operation core.OperationID, status scheduling.Status) int64 {
 	at := scheduling.Never
 	for i := range x.of {
@@ -199,7 +197,7 @@ func compareStarving(a, b *tables.StarvationEpisode) int {
 	)
 }
 
-// statusOf returns how an operation starves; one that takes no part does not.
+// statusOf returns the status of an operation; one that does not take part does not starve.
 func (r *Recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Kind) {
 	if !o.Enabled() {
 		return scheduling.NonStarving, scheduling.Nothing
@@ -208,10 +206,10 @@ func (r *Recorder) statusOf(o *core.Operation) (scheduling.Status, scheduling.Ki
 	return h.Status(), h.For()
 }
 
-// followStarvation follows how the operation in a slot starves, given its sample.
+// followStarvation updates the episodes of the operation in a slot, given its sample.
 func (r *Recorder) followStarvation(slot int32, o *core.Operation, now core.Time, s *sample) {
 	if own := &r.operations[slot].starvations; own.of[0].isOfAnother(o.ID) || own.of[1].isOfAnother(o.ID) {
-		r.starveOperation(slot, now, nil, tables.StarvationFinished) // the slot has been given to this operation
+		r.starveOperation(slot, now, nil, tables.StarvationFinished) // the slot was reused for this operation
 	}
 	end := r.endOfStarvation(o, now)
 	if o.Enabled() {
@@ -220,18 +218,18 @@ func (r *Recorder) followStarvation(slot int32, o *core.Operation, now core.Time
 	r.starveOperation(slot, now, r.starvingOperation(o, s), end)
 }
 
-// isOfAnother reports whether the episode is open and of another operation.
+// isOfAnother reports whether the open episode belongs to another operation.
 func (h *starvation) isOfAnother(id core.OperationID) bool {
 	return h.open && h.row.Operation != core.Some(id)
 }
 
-// starveOperation does it of the operation in a slot.
+// starveOperation calls starve for the operation in a slot.
 func (r *Recorder) starveOperation(slot int32, now core.Time, s *starver, end tables.StarvationEnd) {
 	r.operations[slot].starvations.starve(r, now, s, end)
-	r.preemptionOpportunities.follow(r, slot, now)
+	r.preemptionOpportunities.updateStarving(r, slot, now)
 }
 
-// starvingPool returns how a pool starves, nil if it does not.
+// starvingPool returns the starvation of a pool, nil if it does not starve.
 func (r *Recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
 	if slot == 0 || r.Core.Scheduling().Starvation(p.Element).Status() == scheduling.NonStarving {
 		return nil
@@ -242,7 +240,7 @@ func (r *Recorder) starvingPool(slot int32, p *core.Pool, s *sample) *starver {
 	return x
 }
 
-// starvingOperation returns how an operation starves, nil if it does not.
+// starvingOperation returns the starvation of an operation, nil if it does not starve.
 func (r *Recorder) starvingOperation(o *core.Operation, s *sample) *starver {
 	if status, _ := r.statusOf(o); status == scheduling.NonStarving {
 		return nil
@@ -253,8 +251,8 @@ func (r *Recorder) starvingOperation(o *core.Operation, s *sample) *starver {
 	return x
 }
 
-// operationAtLimit reports whether an operation or one of its pools has used up
-// a specified limit of a resource that the operation still wants.
+// operationAtLimit reports whether an operation or one of its pools has reached a specified limit
+// of a resource that the operation still wants.
 func (r *Recorder) operationAtLimit(o *core.Operation) bool {
 	wanted := o.Demand().Sub(o.Usage)
 	limits := &o.Params.ResourceLimits.Value
@@ -274,8 +272,8 @@ func (r *Recorder) operationAtLimit(o *core.Operation) bool {
 	return false
 }
 
-// endOfStarvation says why an operation that starved until the update before does not
-// any more. One that waits for no job since the last of them started was served.
+// endOfStarvation returns why an operation no longer starves. One without pending jobs since its
+// last job started was served.
 func (r *Recorder) endOfStarvation(o *core.Operation, now core.Time) tables.StarvationEnd {
 	switch {
 	case o.Ended:

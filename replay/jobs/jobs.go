@@ -39,8 +39,8 @@ func New(e *env.Env, records Records) *Jobs {
 	}
 }
 
-// Settle follows the jobs that start or end at an instant. Those that end are sorted.
-func (r *Jobs) Settle(now core.Time) {
+// EndInstant follows the jobs that start or end at an instant. Those that end are sorted.
+func (r *Jobs) EndInstant(now core.Time) {
 	c := r.Core.Changes()
 	r.placements.slacks = r.Slacks()
 	r.notePlacements(now)

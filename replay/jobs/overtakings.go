@@ -43,8 +43,8 @@ type overtaking struct {
 	fits core.Optional[bool]
 }
 
-// lookedAt is how many waiting operations are asked whether the start was
-// theirs; a queue of thousands that are all blocked alike has no more to say.
+// lookedAt bounds the number of waiting operations that are compared with a start; in a queue of
+// thousands they are usually all blocked alike.
 const lookedAt = 256
 
 // noteOvertaking settles, at the end of the instant, whom a started job overtook: the first
@@ -177,7 +177,7 @@ func (r *Jobs) withinLimits(o *core.Operation, size, freed resource.Vector) bool
 	return true
 }
 
-// takenNow is what jobs used that were preempted in this instant, of those that count.
+// takenNow returns the usage of selected jobs that were preempted in this instant.
 func (r *Jobs) takenNow(counts func(*core.Job) bool) (used resource.Vector) {
 	for _, ended := range r.Core.Changes().Ended {
 		if j := r.Core.Job(ended.Slot); ended.End == core.EndPreempted && counts(j) {

@@ -36,7 +36,7 @@ type openPlacement struct {
 	node, operation int32       // slots, -1 for a node that the log does not name
 }
 
-// A loss is when and how an operation lost the tree.
+// A loss records that an operation lost the tree.
 type loss struct {
 	at     core.Time
 	banned bool
@@ -94,7 +94,7 @@ func (r *Jobs) judgePlacement(slot int32) {
 	s, j := &r.placements, r.Core.Job(slot)
 	o := r.Core.Operation(j.Operation)
 	placement := judge.JobPlacement{
-		Context: judge.Context{Excuse: r.Excuses.At(j.Start), Slacks: &r.placements.slacks}, At: int64(j.Start),
+		Context: judge.Context{Excuse: r.Excuses.ExcuseAt(j.Start), Slacks: &r.placements.slacks}, At: int64(j.Start),
 		OwnNode: judge.Yes, Admitted: judge.Yes, Changed: scheduling.Never, Gone: scheduling.Never,
 	}
 	if j.Node >= 0 {

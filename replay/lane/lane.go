@@ -34,7 +34,7 @@ func Start[B any](work func(*B)) *Lane[B] {
 	for range batches {
 		l.free <- new(B)
 	}
-	l.Batch = l.take()
+	l.Batch = l.takeBatch()
 	go l.run(work)
 	return l
 }
@@ -42,16 +42,16 @@ func Start[B any](work func(*B)) *Lane[B] {
 // Hand passes the batch to the lane and sets Batch to another one. It repeats a panic of the work.
 func (l *Lane[B]) Hand() {
 	l.full <- l.Batch
-	l.Batch = l.take()
+	l.Batch = l.takeBatch()
 }
 
 // Wait passes the batch to the lane and waits until all are processed.
 func (l *Lane[B]) Wait() {
 	l.full <- l.Batch
 	for range batches - 1 {
-		defer func(b *B) { l.free <- b }(l.take())
+		defer func(b *B) { l.free <- b }(l.takeBatch())
 	}
-	l.Batch = l.take()
+	l.Batch = l.takeBatch()
 }
 
 // Stop ends the lane after it has processed all batches.
@@ -61,7 +61,7 @@ func (l *Lane[B]) Stop() {
 }
 
 // takeBatch receives a processed batch.
-func (l *Lane[B]) take() *B {
+func (l *Lane[B]) takeBatch() *B {
 	b := <-l.free
 	select {
 	case fault := <-l.fault: // sent before the batch was returned

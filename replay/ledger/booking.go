@@ -13,15 +13,20 @@ const (
 	nearly   = 1e-6  // by which a fair share may miss the limit that it is cut by
 )
 
-// A booking divides one deficit among its causes.
+// A booking divides one deficit among its causes, in order. For example, of a deficit of 0.10 of
+// the tree:
+//
+//	own limit                   0.04
+//	free room                   0.01
+//	others over fair share      0.05
 type booking struct {
 	l       *books
 	s       *subject
 	level   tables.DebtLevel
 	lacking resource.Share
 	k       int     // the resource that is lacking most
-	rest    float64 // the part of it that is not booked yet
-	since   int64   // of the parts, as they say
+	rest    float64 // the part of the deficit that is not booked yet
+	since   int64   // see part.since
 	parts   []part
 }
 
@@ -39,10 +44,10 @@ func (b *booking) add(k key, of float64) {
 // all books the rest.
 func (b *booking) all(k key) { b.add(k, b.rest) }
 
-// of is an amount of share as a part of what is lacking of a resource.
-func (b *booking) of(share float64, k int) float64 { return share / b.lacking[k] }
+// partOf returns an amount of share as a part of what is lacking of a resource.
+func (b *booking) partOf(share float64, k int) float64 { return share / b.lacking[k] }
 
-// least of a vector of shares as parts of what is lacking of each resource.
+// leastOf returns the least of a vector of shares as parts of what is lacking of each resource.
 func (b *booking) leastOf(share *resource.Share) float64 {
 	part := math.Inf(1)
 	for k, x := range b.lacking {
@@ -60,7 +65,7 @@ func causedBy(c tables.DebtCause) key { return key{cause: c, limiting: -1, pool:
 
 // book goes through the causes in their order.
 func (b *booking) book() {
-	for _, cause := range [...]func(){b.bookCrumbs, b.bookOwnLimit, b.bookAncestorLimit, b.bookAdmission, b.bookUnschedulable} {
+	for _, cause := range [...]func(){b.bookBelowJobSize, b.bookOwnLimit, b.bookAncestorLimit, b.bookAdmission, b.bookUnschedulable} {
 		if cause(); b.rest == 0 {
 			return
 		}
@@ -79,9 +84,9 @@ func (b *booking) book() {
 	b.all(causedBy(tables.Unexplained))
 }
 
-// bookCrumbs books all that an element lacks, if that is less than a job. Several operations of
-// which each lacks less than a job may together lack one that their pool could have.
-func (b *booking) bookCrumbs() {
+// bookBelowJobSize books the whole deficit if it is less than a job. Several operations that each
+// lack less than a job may together lack one that their pool could have.
+func (b *booking) bookBelowJobSize() {
 	if b.level == tables.ToDemand {
 		return
 	}
@@ -90,8 +95,8 @@ func (b *booking) bookCrumbs() {
 	}
 }
 
-// beyond is the part of what is lacking that a limit with some headroom left keeps away, and the
-// resource that it limits; 1 if not even a job fits.
+// beyond returns the part of the deficit that exceeds the headroom of a limit, and the limited
+// resource; 1 if not even a job fits.
 func (b *booking) beyond(limits *resource.Partial, usage resource.Vector) (part float64, limiting int8) {
 	total := b.l.total
 	limiting = -1
@@ -131,8 +136,8 @@ func (b *booking) bookOwnLimit() {
 	}
 }
 
-// bookAncestorLimit books what the specified limit of a pool above leaves no room for: the one
-// that leaves least, the lowest of those.
+// bookAncestorLimit books what exceeds the headroom of an ancestor's specified limit: the one with
+// the least headroom, of equals the lowest.
 func (b *booking) bookAncestorLimit() {
 	at, most, limiting := int32(-1), 0.0, int8(-1)
 	for p := b.s.parent; p > 0; p = b.l.states[p].parent {
@@ -152,7 +157,7 @@ func (b *booking) bookAncestorLimit() {
 }
 
 // exhausts returns a lacking resource whose fair share in a pool has reached the pool's specified
-// limit, -1 if there is none.
+// limit, or -1.
 func (b *booking) exhausts(pool *poolState) int8 {
 	for k, set := range pool.limits.Set {
 		if (set || pool.ratio.Set) && b.lacking[k] >= least && pool.fair[k] >= pool.limitsShare[k]-nearly && b.isSet(pool, k) {
@@ -170,15 +175,15 @@ func (b *booking) isSet(pool *poolState, k int) bool {
 		pool.ratio.Set && pool.ratio.Value*min(1, b.l.states[pool.parent].limitsShare[k]) <= most
 }
 
-// bookFilters books what is beyond the nodes that tag filters leave to the element, or to a pool
-// above it that has all that its own leave.
+// bookFilters books what exceeds the nodes that match the tag filters of the element or of a pool
+// above it.
 func (b *booking) bookFilters() {
 	if !b.s.takesPart {
 		return
 	}
 	k := b.k
 	if beyond := b.s.affordable()[k] - max(b.s.limitsShare[k], b.s.fair[k], b.s.usage[k]); b.s.filtered && beyond > least {
-		b.add(causedBy(tables.ExcludedNodes), b.of(beyond, k))
+		b.add(causedBy(tables.ExcludedNodes), b.partOf(beyond, k))
 	}
 	for p := b.s.parent; p > 0; p = b.l.states[p].parent {
 		pool := &b.l.states[p]
@@ -189,14 +194,14 @@ func (b *booking) bookFilters() {
 	}
 }
 
-// bookAdmission books what operations want that wait behind a limit of running operations.
+// bookAdmission books the demand of operations that wait because of a limit of running operations.
 func (b *booking) bookAdmission() {
 	if b.s.waiting[b.k] == 0 {
 		return
 	}
 	if b.s.operation < 0 {
-		seen := &b.l.sight.pools[b.s.pool]
-		b.add(key{cause: tables.OperationCount, limiting: -1, pool: seen.waitsBehind}, b.of(seen.pending.ShareOf(b.l.total)[b.k], b.k))
+		seen := &b.l.sample.pools[b.s.pool]
+		b.add(key{cause: tables.OperationCount, limiting: -1, pool: seen.waitsBehind}, b.partOf(seen.pending.ShareOf(b.l.total)[b.k], b.k))
 		return
 	}
 	if b.s.behind >= 0 {
@@ -204,15 +209,15 @@ func (b *booking) bookAdmission() {
 	}
 }
 
-// bookUnschedulable books what operations lack that the scheduler may not give jobs.
+// bookUnschedulable books the deficit of operations that are unschedulable.
 func (b *booking) bookUnschedulable() {
 	k := causedBy(tables.NotSchedulable)
 	if b.s.operation < 0 {
-		seen := &b.l.sight.pools[b.s.pool]
+		seen := &b.l.sample.pools[b.s.pool]
 		if stopped := seen.stopped.ShareOf(b.l.total)[b.k]; stopped > 0 {
 			k.obstacle = seen.mainObstacle()
 			schedulable := seen.needed.ShareOf(b.l.total)[b.k]
-			b.add(k, min(b.of(stopped, b.k), b.rest-b.of(schedulable, b.k)))
+			b.add(k, min(b.partOf(stopped, b.k), b.rest-b.partOf(schedulable, b.k)))
 		}
 		return
 	}
@@ -222,12 +227,12 @@ func (b *booking) bookUnschedulable() {
 	}
 }
 
-// bookFreeRoom books what is free, as far as its scarcest resource goes round.
+// bookFreeRoom books free resources, as far as the scarcest of them suffices for all.
 func (b *booking) bookFreeRoom() {
 	if b.rest == 0 || b.s.job.IsZero() { // what fits is not known where the size of a job is not
 		return
 	}
-	room, most := b.s.room, b.rest*b.l.sight.goesRound[b.scarcest()]
+	room, most := b.s.room, b.rest*b.l.sample.freeCoverage[b.scarcest()]
 	delay := min(most, b.leastOf(&room.fitting))
 	unoffered := min(most-delay, b.leastOf(&room.unoffered))
 	pieces := min(most-delay-unoffered, b.leastOf(&room.pieces))
@@ -242,12 +247,12 @@ func (b *booking) bookFreeRoom() {
 	b.add(causedBy(tables.SchedulingDelay), delay)
 }
 
-// scarcest is the resource with the least free in the tree for what is lacking.
+// scarcest returns the resource with the least free in the tree relative to what is lacking.
 func (b *booking) scarcest() int {
-	at, part := b.k, b.of(b.l.sight.free[b.k], b.k)
+	at, part := b.k, b.partOf(b.l.sample.free[b.k], b.k)
 	for k, x := range b.lacking {
 		if x >= least && b.l.measured[k] {
-			if free := b.l.sight.free[k] / x; free < part {
+			if free := b.l.sample.free[k] / x; free < part {
 				at, part = k, free
 			}
 		}
@@ -255,35 +260,36 @@ func (b *booking) scarcest() int {
 	return at
 }
 
-// bookLostNodes books as much as the tree was larger in the window.
+// bookLostNodes books the difference between the largest total of the tree in the window and the
+// current one.
 func (b *booking) bookLostNodes() {
 	if b.rest == 0 {
 		return
 	}
 	if total := b.l.total[b.k]; total > 0 {
-		lost := float64(b.l.sight.largest[b.k]-total) / float64(total)
+		lost := float64(b.l.sample.largest[b.k]-total) / float64(total)
 		if b.level == tables.ToDemand { // the fair share would be larger by as much
 			lost *= b.s.fair[b.k]
 		}
-		b.add(causedBy(tables.LostNodes), b.of(lost, b.k))
+		b.add(causedBy(tables.LostNodes), b.partOf(lost, b.k))
 	}
 }
 
-// bookVolume books what a burst guarantee would add if its pool had volume left.
+// bookVolume books what a burst guarantee would add if its pool had volume.
 func (b *booking) bookVolume() {
 	for p := b.s.pool; p > 0; p = b.l.states[p].parent {
 		if pool := &b.l.states[p]; pool.integral {
 			if pool.missing > least {
-				b.add(key{cause: tables.SpentVolume, limiting: -1, pool: p}, b.of(pool.missing, b.k))
+				b.add(key{cause: tables.SpentVolume, limiting: -1, pool: p}, b.partOf(pool.missing, b.k))
 			}
 			return
 		}
 	}
 }
 
-// bookZeroWeight books what is wanted beyond the guarantees of an element whose weight is 0, or
-// that is below a pool of weight 0: competition by weight adds nothing to them
-// (core/spec/scheduling.md §17.4). In a FIFO pool weights only sort.
+// bookZeroWeight books the demand beyond its guarantees of an element with weight 0 or below a pool
+// with weight 0, which gets nothing by weight (core/spec/scheduling.md §17.4). In a FIFO pool
+// weights only sort.
 func (b *booking) bookZeroWeight() {
 	if !b.s.takesPart {
 		return
@@ -309,21 +315,21 @@ func (b *booking) bookOthers() {
 	k, above := b.scarcest(), 1.0
 	available, weights := 0.0, 0.0
 	branch, branchIsPool := b.s.pool, b.s.operation < 0
-	b.l.sight.levels = b.l.sight.levels[:0]
+	b.l.sample.levels = b.l.sample.levels[:0]
 	for p := b.s.parent; p >= 0; p = b.l.states[p].parent {
-		seen := &b.l.sight.pools[p]
+		seen := &b.l.sample.pools[p]
 		surplus := seen.surpluses[k]
 		if branchIsPool {
-			surplus -= b.l.sight.pools[branch].surplus[k]
+			surplus -= b.l.sample.pools[branch].surplus[k]
 		} else {
-			surplus -= b.l.sight.operations[b.s.operation].surplus[k]
+			surplus -= b.l.sample.operations[b.s.operation].surplus[k]
 		}
 		if surplus > least {
 			inside := 1.0
 			if lacks := seen.deficits[k]; surplus < lacks {
 				inside = surplus / lacks
 			}
-			b.l.sight.levels = append(b.l.sight.levels, levelSight{p, above * inside})
+			b.l.sample.levels = append(b.l.sample.levels, levelSample{p, above * inside})
 			available, weights = available+surplus, weights+above*inside
 			above *= 1 - inside
 		}
@@ -332,22 +338,22 @@ func (b *booking) bookOthers() {
 	if weights <= 0 {
 		return
 	}
-	whole := min(b.rest, b.of(available, k))
+	whole := min(b.rest, b.partOf(available, k))
 	obstacle, target := b.l.entitlement(b.s)
 	b.since = scheduling.Never
 	if obstacle == scheduling.NoObstacle {
 		b.since = b.s.since
 	}
-	for _, level := range b.l.sight.levels {
+	for _, level := range b.l.sample.levels {
 		b.add(key{cause: tables.OthersOverFairShare, obstacle: obstacle, target: target, limiting: -1, pool: level.pool}, whole*(level.weight/weights))
 	}
 }
 
-// entitlement is with which priority preemption may serve a subject, and why not if it may not.
+// entitlement returns the priority with which preemption may serve a subject, or the obstacle.
 func (b *books) entitlement(s *subject) (scheduling.Obstacle, target) {
 	priority := s.priority
 	if s.operation < 0 {
-		priority = max(priority, b.sight.pools[s.pool].priority)
+		priority = max(priority, b.sample.pools[s.pool].priority)
 	}
 	switch priority {
 	case scheduling.NoPriority:

@@ -9,24 +9,24 @@ import (
 	"poolproof/replay/tables"
 )
 
-// The books are kept on a lane: they follow the states that the ledger notes. A look, which sees
-// the whole tree, waits for them.
+// books holds the accounts. A lane updates them from the states that the ledger passes to it. A
+// sample of the whole tree waits for the lane.
 type books struct {
 	measured      [resource.Kinds]bool // see env.Log
-	reconstructed bool                 // demand is made up of the jobs to come
-	causes        bool                 // the table tells them: without them the row of a deficit is one
+	reconstructed bool                 // demand is reconstructed from later jobs
+	causes        bool                 // the table has causes; otherwise each deficit is one row
 	total         resource.Vector      // of the tree
 
 	pools, operations []account   // by slot
 	states            []poolState // by slot, as noted last
 	closed            []account   // of elements that are gone, in the open span
-	sight             sight
+	sample            treeSample
 
 	parts   []part  // reused
 	subject subject // reused
 }
 
-// notes are states in the order in which they are noted.
+// notes is a batch of states in the order of time.
 type notes struct {
 	entries    []entry
 	pools      []poolState
@@ -34,11 +34,11 @@ type notes struct {
 	totals     []resource.Vector
 }
 
-// mostNotes is how many go in a batch: so many that handing it over costs little per note, and so
-// few that they stay in the cache.
+// mostNotes is the size of a batch: large enough to amortize handing it over, small enough for the
+// cache.
 const mostNotes = 256
 
-// An entry says what to do with the next state of its kind.
+// An entry describes the next state of its kind.
 type entry struct {
 	what noted
 	slot int32
@@ -54,24 +54,24 @@ const (
 	operationFollowed
 )
 
-// note makes room for another note.
-func (l *Ledger) note() *notes {
+// batch returns the batch to add to, after handing over a full one.
+func (l *Ledger) batch() *notes {
 	if l.lane == nil {
-		l.lane = lane.Start(l.books.keep)
+		l.lane = lane.Start(l.books.applyNotes)
 	} else if len(l.lane.Batch.entries) >= mostNotes {
 		l.lane.Hand()
 	}
 	return l.lane.Batch
 }
 
-// wait waits until the books are kept up to now.
+// wait waits until the lane has processed all notes.
 func (l *Ledger) wait() {
 	if l.lane != nil {
 		l.lane.Wait()
 	}
 }
 
-// Stop ends the keeping of the books, whatever there is left to keep.
+// Stop stops the lane.
 func (l *Ledger) Stop() {
 	if l.lane != nil {
 		l.lane.Stop()
@@ -79,14 +79,14 @@ func (l *Ledger) Stop() {
 	}
 }
 
-// tellPools notes the states of a pool and of those above it, which bear on causes.
+// tellPools passes on the states of a pool and its ancestors, on which causes depend.
 func (l *Ledger) tellPools(slot int32, now core.Time) {
 	for ; slot >= 0; slot = l.Core.Pool(slot).Parent {
 		l.tellPool(slot, now)
 	}
 }
 
-// tellPool notes the state of a pool if it has not been noted in this instant.
+// tellPool passes on the state of a pool, once per instant.
 func (l *Ledger) tellPool(slot int32, now core.Time) {
 	for int(slot) >= len(l.told) {
 		l.told = append(l.told, 0)
@@ -95,22 +95,22 @@ func (l *Ledger) tellPool(slot int32, now core.Time) {
 		return
 	}
 	l.told[slot] = l.instant
-	n := l.note()
+	n := l.batch()
 	l.notePool(another(&n.pools), slot)
 	n.entries = append(n.entries, entry{poolIs, slot, now})
 }
 
-// tellTotal notes the size of the tree if it is another one.
+// tellTotal passes on the total of the tree if it changed.
 func (l *Ledger) tellTotal(now core.Time) {
 	if total := l.Core.ShareTotal(); total != l.toldTotal {
 		l.toldTotal = total
-		n := l.note()
+		n := l.batch()
 		n.totals = append(n.totals, total)
 		n.entries = append(n.entries, entry{what: totalIs, now: now})
 	}
 }
 
-// another makes a list longer. What it returns holds anything.
+// another extends a list by one element and returns it, not cleared.
 func another[T any](list *[]T) *T {
 	if n := len(*list); n < cap(*list) {
 		*list = (*list)[:n+1]
@@ -120,8 +120,8 @@ func another[T any](list *[]T) *T {
 	return &(*list)[len(*list)-1]
 }
 
-// keep works off the notes of a batch.
-func (b *books) keep(n *notes) {
+// applyNotes applies a batch of notes.
+func (b *books) applyNotes(n *notes) {
 	totals, pools, operations := n.totals, n.pools, n.operations
 	for i := range n.entries {
 		e := &n.entries[i]
@@ -151,7 +151,7 @@ func (b *books) grow(pools, operations int) {
 	for len(b.operations) < operations {
 		b.operations = append(b.operations, account{})
 	}
-	b.sight.grow(len(b.pools), len(b.operations))
+	b.sample.grow(len(b.pools), len(b.operations))
 }
 
 // An account holds the deficits of one element.
@@ -164,14 +164,14 @@ type account struct {
 	deficits    [tables.DebtLevels]deficit
 }
 
-// shut ends the account in a slot, whose sums wait for the span to be written.
+// shut closes the account in a slot; its sums are kept until the span is written.
 func (b *books) shut(a *account, now core.Time) {
 	if !a.open {
 		return
 	}
 	kept := false
 	for level := range a.deficits {
-		a.deficits[level].settle(now)
+		a.deficits[level].endDeficit(now)
 		a.deficits[level].explain()
 		kept = kept || a.deficits[level].lacking > 0
 	}

@@ -13,7 +13,7 @@ import (
 
 const (
 	lookEvery = 10 * core.Second
-	spanLasts = 60 * core.Second // longer only while nothing moves
+	spanLasts = 60 * core.Second // longer only while nothing changes
 )
 
 // A Ledger books the deficits of a tree's pools and operations.
@@ -21,11 +21,11 @@ type Ledger struct {
 	*env.Env
 	debts env.Batch[tables.ShareDebt]
 
-	books // nobody else's while the lane keeps them, see wait
+	books // owned by the lane, see wait
 	lane  *lane.Lane[notes]
 
-	instant   int64   // number of the present one
-	told      []int64 // by slot of a pool: in which its state was noted last
+	instant   int64   // serial of the current instant
+	told      []int64 // by slot of a pool: instant in which its state was last passed on
 	toldTotal resource.Vector
 
 	look     core.Time // the next one
@@ -49,18 +49,18 @@ func New(e *env.Env) *Ledger {
 	}}
 }
 
-// Begin opens the accounts at the start of the window.
-func (l *Ledger) Begin(at core.Time) {
+// BeginWindow opens the accounts at the start of the window.
+func (l *Ledger) BeginWindow(at core.Time) {
 	l.began, l.spanFrom, l.look = true, at, at
-	l.sight.at = at
+	l.sample.at = at
 	l.lookAround(at)
 	l.nextLook(at)
 }
 
-// nextLook sets when the ledger looks next after an instant: at the multiples of lookEvery.
+// nextLook sets the time of the next sample after an instant: the multiples of lookEvery.
 func (l *Ledger) nextLook(after core.Time) { l.look = (after/lookEvery + 1) * lookEvery }
 
-// SettleOperation follows an operation that changed.
+// SettleOperation records an operation that changed.
 func (l *Ledger) SettleOperation(slot int32, now core.Time) {
 	if !l.began {
 		return
@@ -70,12 +70,12 @@ func (l *Ledger) SettleOperation(slot int32, now core.Time) {
 	if l.causes {
 		l.tellPools(l.Core.Operation(slot).Pool, now)
 	}
-	n := l.note()
+	n := l.batch()
 	l.noteOperation(another(&n.operations), slot, now)
 	n.entries = append(n.entries, entry{operationFollowed, slot, now})
 }
 
-// SettlePool follows a pool that changed.
+// SettlePool records a pool that changed.
 func (l *Ledger) SettlePool(slot int32, now core.Time) {
 	if !l.began || slot == 0 {
 		return
@@ -87,11 +87,11 @@ func (l *Ledger) SettlePool(slot int32, now core.Time) {
 	} else {
 		l.tellPool(slot, now)
 	}
-	n := l.note()
+	n := l.batch()
 	n.entries = append(n.entries, entry{poolFollowed, slot, now})
 }
 
-// PassTo looks around at the instants that are due before a later one.
+// PassTo takes the samples that are due before a later instant.
 func (l *Ledger) PassTo(to core.Time) {
 	l.instant++
 	if !l.began || to < l.look {
@@ -100,7 +100,7 @@ func (l *Ledger) PassTo(to core.Time) {
 	l.wait()
 	for l.moved && l.look <= to {
 		at := l.look
-		l.moved = false // what this look sees holds until something moves
+		l.moved = false // this sample holds until something changes
 		l.addSurpluses(at)
 		l.lookAround(at)
 		if at >= l.spanFrom+spanLasts {
@@ -108,12 +108,12 @@ func (l *Ledger) PassTo(to core.Time) {
 		}
 		l.nextLook(at)
 	}
-	if l.look <= to { // nothing moved since the last look
+	if l.look <= to { // nothing changed since the last sample
 		l.nextLook(to)
 	}
 }
 
-// lookAround finds out what explains deficits, and follows all elements by it.
+// lookAround takes a sample of the tree and updates all elements by it.
 func (l *Ledger) lookAround(at core.Time) {
 	l.grow(l.Core.Pools(), l.Core.Operations())
 	l.total = l.Core.ShareTotal()
@@ -121,7 +121,7 @@ func (l *Ledger) lookAround(at core.Time) {
 	for slot := range l.pools {
 		l.notePool(&l.states[slot], int32(slot))
 	}
-	l.see(at)
+	l.sampleTree(at)
 	for slot := range l.operations {
 		l.noteOperation(&l.operation, int32(slot), at)
 		l.followOperation(int32(slot), &l.operation, at)
@@ -133,7 +133,7 @@ func (l *Ledger) lookAround(at core.Time) {
 	}
 }
 
-// Finish books what is open at the window's end.
+// Finish closes the accounts at the window's end.
 func (l *Ledger) Finish(to core.Time) {
 	if !l.began {
 		return
@@ -154,31 +154,31 @@ func compareDebts(a, b *tables.ShareDebt) int {
 	)
 }
 
-// A deficit is a share that one element lacks at one level, in the open span.
+// A deficit accumulates the share that one element lacks at one level, in the open span.
 type deficit struct {
 	from, to core.Time // first and last moment of it in the span
 	summed   core.Time // until when the sums are complete
 	lacking  int64     // µs
 
 	owed   resource.Share // at present
-	looked core.Time      // the look by which that is booked
+	looked core.Time      // the sample by which that is booked
 	parts  []part         // of what is owed at present
 	whole  resource.Share // share·µs of the span
 	sums   []part         // of that, by cause
 
-	open resource.Share // share·µs since the last look for which that look holds no explanation
+	open resource.Share // share·µs since the last sample that this sample does not explain
 }
 
-// A part is what one cause accounts for.
+// A part is the share that one cause accounts for.
 type part struct {
 	key
 	share resource.Share
 
-	since int64     // when what preempts for an element began to starve; scheduling.Never where nothing does
+	since int64     // when the element, or the pool that entitles it to preempt, began to starve; scheduling.Never if none does
 	from  core.Time // of sums: the first moment at which something was booked to it
 }
 
-// A key says what a part is booked to.
+// A key identifies the cause of a part.
 type key struct {
 	cause    tables.DebtCause
 	obstacle scheduling.Obstacle
@@ -187,7 +187,7 @@ type key struct {
 	pool     int32 // slot: of the limit; of OthersOverFairShare, the one whose children have the share; -1 if none
 }
 
-// A target is with which priority an element may preempt for what it lacks.
+// A target is the priority with which an element may preempt for its deficit.
 type target uint8
 
 const (
@@ -197,7 +197,7 @@ const (
 	targets
 )
 
-// sumTo completes the sums with the parts that stood until an instant.
+// sumTo adds the current parts to the sums up to an instant.
 func (d *deficit) sumTo(to core.Time) {
 	length := to - d.summed
 	d.summed = to
@@ -226,9 +226,9 @@ func (d *deficit) book(p *part, share resource.Share, from core.Time) {
 	sum.share, sum.since = sum.share.Add(share), min(sum.since, p.since) // Never is before all
 }
 
-// explain books what the last look could not explain by what is seen now: a deficit that began
-// after that look and is over was settled within two looks, and what remains has the causes of
-// the present one.
+// explain attributes the unexplained part by the current sample: a deficit that began after the
+// last sample and has ended was closed within two samples, and the rest has the causes of the
+// current one.
 func (d *deficit) explain() {
 	if d.open == (resource.Share{}) {
 		return
@@ -261,8 +261,8 @@ func (d *deficit) sumOf(p *part, from core.Time) *part {
 	return &d.sums[len(d.sums)-1]
 }
 
-// take takes over what is owed from an instant on, whose parts are booked.
-func (d *deficit) take(now core.Time, owed resource.Share, parts []part) {
+// setOwed sets the current deficit, whose parts are booked, from an instant on.
+func (d *deficit) setOwed(now core.Time, owed resource.Share, parts []part) {
 	d.sumTo(now)
 	d.owed = owed
 	d.parts = append(d.parts[:0], parts...)

@@ -60,8 +60,8 @@ func TestWhatNoLookExplainsWaitsForTheNext(t *testing.T) {
 		{owed, unexplained, map[tables.DebtCause]float64{tables.Unexplained: 2}},
 	} {
 		var d deficit
-		d.take(0, owed, unexplained)
-		d.take(core.Time(4), test.now, test.by)
+		d.setOwed(0, owed, unexplained)
+		d.setOwed(core.Time(4), test.now, test.by)
 		d.explain()
 		got := map[tables.DebtCause]float64{}
 		for _, p := range d.sums {

@@ -8,19 +8,18 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A pool and the pools above it lack the same cores, and each has rows of its own. What sums over
-// pools may not count twice is what the pools below lack already.
-//
+// A pool and its ancestors lack the same cores, and each has its own rows. Sums over pools must not
+// count twice what the pools below already lack.
 //	pool a lacks 5, its children b and c lack 2 and 1: 3 of a's 5 are nested, and the sum is 2 + 2 + 1
 
-// A nesting is what the pools directly below a pool lack in the open span, each with those below
-// it: the more of what it lacks itself and what they lack.
+// A nesting sums the deficits of the children of a pool in the open span: for each child the larger
+// of its own deficit and the sum of its children's.
 type nesting struct {
 	levels [tables.DebtLevels]int64
 	held   []heldBelow
 }
 
-// A heldBelow is the part of that which one holder had.
+// A heldBelow is the part of a nesting that one holder had.
 type heldBelow struct {
 	level     tables.DebtLevel
 	holder    core.PoolID
@@ -29,7 +28,7 @@ type heldBelow struct {
 	own       int64            // of the pool itself, so far
 }
 
-func (n *nesting) of(level tables.DebtLevel, holder core.PoolID, operation core.OperationID) *heldBelow {
+func (n *nesting) entryOf(level tables.DebtLevel, holder core.PoolID, operation core.OperationID) *heldBelow {
 	for i := range n.held {
 		if h := &n.held[i]; h.level == level && h.holder == holder && h.operation == operation {
 			return h
@@ -47,7 +46,7 @@ func (n *nesting) nest(row *tables.ShareDebt, before int64) {
 	if row.Cause != tables.OthersOverFairShare {
 		return
 	}
-	h := n.of(row.Level, row.Holder.Or(core.Unknown), row.HolderOperation.Or(core.Unknown))
+	h := n.entryOf(row.Level, row.Holder.Or(core.Unknown), row.HolderOperation.Or(core.Unknown))
 	row.NestedHeld = min(row.Owed, max(0, h.below-h.own))
 	h.own += row.Owed
 }
@@ -59,7 +58,7 @@ func (n *nesting) pass(deficits [tables.DebtLevels]int64, above *nesting) {
 		above.levels[level] += max(deficits[level], n.levels[level])
 	}
 	for _, h := range n.held {
-		above.of(h.level, h.holder, h.operation).below += max(h.own, h.below)
+		above.entryOf(h.level, h.holder, h.operation).below += max(h.own, h.below)
 	}
 }
 

@@ -29,7 +29,7 @@ type class struct {
 	sorted [resource.Kinds][]int64 // what is free of a resource on each node, ascending; empty until asked for
 }
 
-// lacking is how many nodes of a class have less than an amount of a resource free.
+// lacking returns the number of nodes of a class with less than an amount of a resource free.
 func (l *Ledger) lacking(c *class, k int, amount int64) int32 {
 	if len(c.sorted[k]) == 0 {
 		for _, slot := range c.free {
@@ -42,8 +42,8 @@ func (l *Ledger) lacking(c *class, k int, amount int64) int32 {
 	return int32(at)
 }
 
-// freeRoom is what a node has left, and whether that is anything. A resource whose rest the log
-// does not record is unlimited.
+// freeRoom returns the free resources of a node, and whether there are any. A resource whose usage
+// is not recorded is unlimited.
 func (l *Ledger) freeRoom(n *core.Node) (room resource.Vector, some bool) {
 	for k, measured := range l.Log.Measured {
 		if !measured {
@@ -87,10 +87,10 @@ func (c *classes) classOf(slot int32, n *core.Node) int32 {
 	return c.of[slot]
 }
 
-// seeRoom looks for the free room of those that lack something.
-func (l *Ledger) seeRoom(total resource.Vector) {
-	s := &l.sight
-	s.free, s.goesRound = resource.Share{}, resource.Share{}
+// sampleRoom finds the free room for operations with a deficit.
+func (l *Ledger) sampleRoom(total resource.Vector) {
+	s := &l.sample
+	s.free, s.freeCoverage = resource.Share{}, resource.Share{}
 	if len(s.wanting) == 0 {
 		return
 	}
@@ -129,16 +129,16 @@ func (l *Ledger) seeRoom(total resource.Vector) {
 			short[k] = max(0, fair[k]-usage[k])
 		}
 		lacking = lacking.Add(short)
-		l.seeRoomOf(slot, short, total)
+		l.sampleRoomOf(slot, short, total)
 	}
-	for k := range s.goesRound {
+	for k := range s.freeCoverage {
 		if lacking[k] > 0 {
-			s.goesRound[k] = min(1, s.free[k]/lacking[k])
+			s.freeCoverage[k] = min(1, s.free[k]/lacking[k])
 		}
 	}
 }
 
-// dominant is the resource with the greatest share.
+// dominant returns the resource with the greatest share.
 func dominant(s resource.Share) (k int) {
 	for i := range s {
 		if s[i] > s[k] {
@@ -148,7 +148,7 @@ func dominant(s resource.Share) (k int) {
 	return k
 }
 
-// measured is room as shares of the tree, none of what is not measured.
+// measured returns room as shares of the tree, 0 for unmeasured resources.
 func (l *Ledger) measured(room, total resource.Vector) resource.Share {
 	share := room.ShareOf(total)
 	for k, measured := range l.Log.Measured {
@@ -159,8 +159,8 @@ func (l *Ledger) measured(room, total resource.Vector) resource.Share {
 	return share
 }
 
-// smallestJob is the smallest job that an operation waits for, zero if the log does not record its
-// size: demand that is made up of the jobs to come tells what they take together.
+// smallestJob returns the operation's smallest pending job, zero if its size is not recorded:
+// demand that is reconstructed from later jobs states only their sum.
 func (l *Ledger) smallestJob(slot int32) resource.Vector {
 	if o := l.Core.Operation(slot); l.reconstructed && o.MinNeeded.IsZero() && o.PendingJobs != 1 {
 		return resource.Vector{}
@@ -168,20 +168,20 @@ func (l *Ledger) smallestJob(slot int32) resource.Vector {
 	return l.Core.SmallestJob(slot)
 }
 
-// seeRoomOf looks for the free room of one operation that falls short of its fair share, and has
-// the pools above it see the most that one of theirs has.
-func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vector) {
-	room := &l.sight.operations[slot].roomSight
+// sampleRoomOf finds the free room for one operation below its fair share, and updates the maximum
+// of its pools.
+func (l *Ledger) sampleRoomOf(slot int32, short resource.Share, total resource.Vector) {
+	room := &l.sample.operations[slot].roomSample
 	job := l.smallestJob(slot)
 	var most resource.Vector
-	for i := range l.sight.classes.all {
-		c := &l.sight.classes.all[i]
+	for i := range l.sample.classes.all {
+		c := &l.sample.classes.all[i]
 		if len(c.free) == 0 {
 			continue
 		}
 		switch l.Core.ObstacleAt(slot, c.node) {
 		case scheduling.NoObstacle:
-			l.seeRoomIn(c, room, job, short, total)
+			l.sampleRoomIn(c, room, job, short, total)
 			most = most.Max(c.most)
 		case scheduling.RegularJobOnSSDForbidden:
 			room.forSSD = room.forSSD.Add(c.room)
@@ -191,7 +191,7 @@ func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vect
 	}
 	room.scarce = shortest(&room.short, job, most)
 	for p := l.Core.Operation(slot).Pool; p >= 0; p = l.Core.Pool(p).Parent {
-		above := &l.sight.pools[p].roomSight
+		above := &l.sample.pools[p].roomSample
 		above.fitting, above.pieces = above.fitting.Max(room.fitting), above.pieces.Max(room.pieces)
 		above.excluded, above.forSSD = above.excluded.Max(room.excluded), above.forSSD.Max(room.forSSD)
 		if above.unoffered = above.unoffered.Max(room.unoffered); room.spare >= 0 && above.spare < 0 {
@@ -204,9 +204,9 @@ func (l *Ledger) seeRoomOf(slot int32, short resource.Share, total resource.Vect
 	}
 }
 
-// shortest is the resource that a job lacks on most nodes, as the table of nodes of explain counts
-// them; of several the one of which the best node holds the least part of a job. It is -1 if a job
-// lacks nothing anywhere.
+// shortest returns the resource that a job lacks on most nodes, as explain counts them; of several
+// the one of which the best node has the least part of a job. It returns -1 if a job lacks nothing
+// anywhere.
 func shortest(nodes *[resource.Kinds]int32, job, most resource.Vector) int8 {
 	at := -1
 	for k, n := range nodes {
@@ -219,8 +219,8 @@ func shortest(nodes *[resource.Kinds]int32, job, most resource.Vector) int8 {
 	return int8(at)
 }
 
-// seeRoomIn adds the free room of a class that an operation may use.
-func (l *Ledger) seeRoomIn(c *class, room *roomSight, job resource.Vector, short resource.Share, total resource.Vector) {
+// sampleRoomIn adds the free room of a class that an operation may use.
+func (l *Ledger) sampleRoomIn(c *class, room *roomSample, job resource.Vector, short resource.Share, total resource.Vector) {
 	if !job.FitsIn(c.most) {
 		room.pieces = room.pieces.Add(c.room)
 		for k, x := range job {
@@ -233,7 +233,7 @@ func (l *Ledger) seeRoomIn(c *class, room *roomSight, job resource.Vector, short
 	one, left, spare := l.measured(job, total), c.room, l.Core.Scheduling().LeastOffered()
 	for _, slot := range c.free {
 		if short.FitsIn(room.fitting) {
-			break // more than it lacks is of no use
+			break // more than it lacks is useless
 		}
 		free, _ := l.freeRoom(l.Core.Node(slot))
 		jobs := jobsIn(job, free)
@@ -257,7 +257,7 @@ func (l *Ledger) seeRoomIn(c *class, room *roomSight, job resource.Vector, short
 	room.pieces = room.pieces.Add(left)
 }
 
-// jobsIn is how many jobs fit in some room.
+// jobsIn returns the number of jobs that fit in room.
 func jobsIn(job, room resource.Vector) int64 {
 	jobs := int64(-1)
 	for k, x := range job {
@@ -268,8 +268,8 @@ func jobsIn(job, room resource.Vector) int64 {
 	return max(jobs, 0)
 }
 
-// offeredIn is how many of the jobs that fit in some room are offered it, one after the other,
-// while at least spare is left; if not all are, the resource of which less is.
+// offeredIn returns how many of the jobs that fit in room would be offered it, one after the other,
+// while at least spare is left and, if not all are, the resource that falls below spare.
 func offeredIn(job, spare, room resource.Vector, jobs int64) (offered int64, at int8) {
 	offered, at = jobs, -1
 	for k, x := range job {

@@ -7,12 +7,12 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A state is what the books need to know of an element at an instant: values, because the tree
-// has moved on when they are kept.
+// A state holds the values of an element at an instant that the accounts need. They are copies,
+// because the tree has changed when the lane processes them.
 type state struct {
 	usage resource.Vector
 
-	// Of the last update. An operation that takes no part has none.
+	// Of the last update; zero for an operation that does not take part.
 	takesPart   bool
 	fair        resource.Share
 	limitsShare resource.Share
@@ -24,15 +24,15 @@ type state struct {
 	ratio             core.Optional[float64] // max_share_ratio
 	filtered          bool                   // it has a tag filter
 
-	priority scheduling.Priority // with which it preempts, whatever preempts below it
+	priority scheduling.Priority // of its own, whatever the elements below it
 	counting bool                // a clock of its starvation runs
-	since    int64               // when what preempts for it began to starve; scheduling.Never if nothing does
+	since    int64               // when it, or the pool that entitles it to preempt, began to starve; scheduling.Never if none does
 }
 
-// An operationState is that of an operation.
+// An operationState is the state of an operation.
 type operationState struct {
 	state
-	alive              bool // nor over
+	alive              bool // and has not ended
 	running, suspended bool
 	id                 core.OperationID
 	pool               int32 // slot
@@ -40,11 +40,11 @@ type operationState struct {
 	needed, demand     resource.Vector
 	job                resource.Vector // the smallest that it waits for
 
-	behind   int32               // slot of the pool behind whose limit it waits, -1 if it runs or none does
-	obstacle scheduling.Obstacle // for which no node starts a job of it
+	behind   int32               // slot of the pool whose limit keeps it pending, or -1
+	obstacle scheduling.Obstacle // the reason why no node starts its jobs
 }
 
-// A poolState is that of a pool.
+// A poolState is the state of a pool.
 type poolState struct {
 	state
 	removed bool
@@ -52,9 +52,9 @@ type poolState struct {
 	parent  int32 // slot, -1 for the root
 	demand  resource.Vector
 
-	fifo     bool    // weights of its children do not divide its share
+	fifo     bool    // its share is not divided by weights
 	integral bool    // it has an integral guarantee
-	missing  float64 // what that would add if the pool had volume left
+	missing  float64 // what that would add if the pool had volume
 }
 
 // noteOperation fills the state of the operation in a slot.
@@ -114,7 +114,7 @@ func (l *Ledger) notePool(s *poolState, slot int32) {
 	t := l.Core.Scheduling()
 	s.priority, s.counting = scheduling.NoPriority, l.isCounting(p.Element)
 	if t.Options().Scope != scheduling.OperationOnly {
-		s.priority = scheduling.Priority(t.Starvation(p.Element).Status()) // who starves preempts with the priority of that name
+		s.priority = scheduling.Priority(t.Starvation(p.Element).Status()) // priorities have the order of statuses
 	}
 	s.since = l.starvesSince(p.Element)
 }
@@ -134,8 +134,8 @@ func (l *Ledger) isCounting(e fairshare.Element) bool {
 	return clocks.FairShare.Since != scheduling.Never || clocks.MinShare.Since != scheduling.Never
 }
 
-// starvesSince is when what preempts for an element began to starve, so that its timeout was over:
-// the element or the lowest pool above it that does; scheduling.Never if none does.
+// starvesSince returns when the element, or the lowest starving pool above it, began to starve,
+// that is, when its timeout had passed; scheduling.Never if none starves.
 func (l *Ledger) starvesSince(of fairshare.Element) int64 {
 	t := l.Core.Scheduling()
 	e, _ := t.LowestStarvingAncestor(of)
@@ -147,7 +147,7 @@ func (l *Ledger) starvesSince(of fairshare.Element) int64 {
 	if t.IsOperation(e) {
 		fair, minShare = t.OperationTimeouts(e)
 	}
-	if t.Options().Profile == scheduling.Legacy { // whose one clock counts either
+	if t.Options().Profile == scheduling.Legacy { // whose single clock counts either share
 		fair.Starving = min(fair.Starving, minShare)
 	}
 	first := int64(scheduling.Never)
@@ -165,8 +165,7 @@ func (l *Ledger) starvesSince(of fairshare.Element) int64 {
 	return first
 }
 
-// waitsBehind is the pool whose limit of running operations keeps one from running, -1 if none
-// does.
+// waitsBehind returns the pool whose limit of running operations keeps an operation pending, or -1.
 func (l *Ledger) waitsBehind(operation int32) int32 {
 	if holder := l.Core.Holder(operation); holder >= 0 {
 		return holder

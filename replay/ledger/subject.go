@@ -7,10 +7,10 @@ import (
 	"poolproof/replay/tables"
 )
 
-// least is the share below which nothing is lacking: less is rounding.
+// least is the smallest share that counts as a deficit: less is rounding.
 const least = 1e-9
 
-// A subject is an element whose deficits are looked at.
+// A subject is the element whose deficits are being updated.
 type subject struct {
 	*state
 	operation int32 // slot, -1 for a pool
@@ -20,7 +20,7 @@ type subject struct {
 	usage   resource.Share
 	demand  resource.Share // what waits for admission included
 	waiting resource.Share // that alone
-	room    *roomSight
+	room    *roomSample
 
 	job resource.Vector // the smallest that the element waits for
 
@@ -29,7 +29,7 @@ type subject struct {
 	obstacle scheduling.Obstacle
 }
 
-// affordable is its demand, as much of it as the tree could have.
+// affordable returns its demand, capped at the tree.
 func (s *subject) affordable() resource.Share {
 	if most := s.demand.Dominant(); most > 1 {
 		return s.demand.Over(most)
@@ -37,7 +37,7 @@ func (s *subject) affordable() resource.Share {
 	return s.demand
 }
 
-// followOperation takes over the deficits of the operation in a slot.
+// followOperation updates the deficits of the operation in a slot.
 func (b *books) followOperation(slot int32, o *operationState, now core.Time) {
 	a := &b.operations[slot]
 	if a.open && (!o.alive || a.operation != o.id || a.pool != o.poolID) {
@@ -50,14 +50,14 @@ func (b *books) followOperation(slot int32, o *operationState, now core.Time) {
 		a.open, a.isOperation, a.operation, a.pool = true, true, o.id, o.poolID
 	}
 	if o.needed.IsZero() {
-		a.settle(now)
+		a.endDeficits(now)
 		b.followUnknownNeed(a, o, now)
 		return
 	}
 	s := &b.subject
 	*s = subject{
 		state: &o.state, operation: slot, pool: o.pool, parent: o.pool,
-		usage: o.usage.ShareOf(b.total), room: &b.sight.operations[slot].roomSight,
+		usage: o.usage.ShareOf(b.total), room: &b.sample.operations[slot].roomSample,
 		job: o.job, behind: o.behind, obstacle: o.obstacle,
 	}
 	if !o.takesPart || o.suspended {
@@ -66,19 +66,19 @@ func (b *books) followOperation(slot int32, o *operationState, now core.Time) {
 	} else {
 		s.demand = o.demand.ShareOf(b.total)
 	}
-	b.follow(a, s, now)
+	b.updateDeficits(a, s, now)
 }
 
-// followUnknownNeed notes that an operation waits for admission while the log does not
-// record its demand: it lacks an unknown amount, booked as none.
+// followUnknownNeed records that an operation with unknown demand waits for admission: its deficit
+// is unknown and booked as 0.
 func (b *books) followUnknownNeed(a *account, o *operationState, now core.Time) {
 	if o.behind >= 0 {
 		unknown := part{key: key{cause: tables.OperationCount, limiting: -1, pool: o.behind}}
-		a.deficits[tables.ToDemand].take(now, resource.Share{}, append(b.parts[:0], unknown))
+		a.deficits[tables.ToDemand].setOwed(now, resource.Share{}, append(b.parts[:0], unknown))
 	}
 }
 
-// followPool takes over the deficits of the pool in a slot, whose state is known.
+// followPool updates the deficits of the pool in a slot, whose state is known.
 func (b *books) followPool(slot int32, now core.Time) {
 	p, a := &b.states[slot], &b.pools[slot]
 	if a.open && (p.removed || a.pool != p.id) {
@@ -91,32 +91,32 @@ func (b *books) followPool(slot int32, now core.Time) {
 		a.open, a.pool = true, p.id
 	}
 	a.parent = p.parent
-	seen := &b.sight.pools[slot]
+	seen := &b.sample.pools[slot]
 	if p.demand == p.usage && seen.waiting.IsZero() {
-		a.settle(now)
+		a.endDeficits(now)
 		return
 	}
 	s := &b.subject
 	*s = subject{
 		state: &p.state, operation: -1, pool: slot, parent: p.parent,
-		usage: p.usage.ShareOf(b.total), waiting: seen.waiting.ShareOf(b.total), room: &seen.roomSight, job: seen.job,
+		usage: p.usage.ShareOf(b.total), waiting: seen.waiting.ShareOf(b.total), room: &seen.roomSample, job: seen.job,
 	}
 	s.demand = p.demand.ShareOf(b.total).Add(s.waiting)
-	b.follow(a, s, now)
+	b.updateDeficits(a, s, now)
 }
 
-// follow takes over the deficits of a subject.
-func (b *books) follow(a *account, s *subject, now core.Time) {
+// updateDeficits updates the deficits of a subject.
+func (b *books) updateDeficits(a *account, s *subject, now core.Time) {
 	for level := range a.deficits {
 		d := &a.deficits[level]
 		lacking := b.lacking(s, tables.DebtLevel(level))
 		k := dominant(lacking)
 		if lacking[k] < least {
-			d.settle(now)
+			d.endDeficit(now)
 			continue
 		}
-		if lacking == d.owed && d.looked == b.sight.at {
-			continue // nor is anything else seen of it
+		if lacking == d.owed && d.looked == b.sample.at {
+			continue // the sample has nothing else about it
 		}
 		all := booking{l: b, s: s, level: tables.DebtLevel(level), lacking: lacking, k: k, rest: 1, parts: b.parts[:0]}
 		if b.causes {
@@ -124,26 +124,26 @@ func (b *books) follow(a *account, s *subject, now core.Time) {
 		} else {
 			all.all(key{})
 		}
-		d.looked = b.sight.at
+		d.looked = b.sample.at
 		b.parts = all.parts
-		d.take(now, lacking, all.parts)
+		d.setOwed(now, lacking, all.parts)
 	}
 }
 
-// settle ends the deficits of an element that lacks nothing.
-func (a *account) settle(now core.Time) {
+// endDeficits ends the deficits of an element that lacks nothing.
+func (a *account) endDeficits(now core.Time) {
 	for level := range a.deficits {
-		a.deficits[level].settle(now)
+		a.deficits[level].endDeficit(now)
 	}
 }
 
-func (d *deficit) settle(now core.Time) {
+func (d *deficit) endDeficit(now core.Time) {
 	if len(d.parts) > 0 {
-		d.take(now, resource.Share{}, nil)
+		d.setOwed(now, resource.Share{}, nil)
 	}
 }
 
-// lacking is by how much usage is below a level.
+// lacking returns the difference between a level and usage.
 func (b *books) lacking(s *subject, level tables.DebtLevel) (lacking resource.Share) {
 	switch level {
 	case tables.ToGuarantee:

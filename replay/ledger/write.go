@@ -11,14 +11,14 @@ import (
 	"poolproof/replay/tables"
 )
 
-// mostHolders is how many holders of one deficit have a row each; what the others have is one row.
+// mostHolders is the number of holders of one deficit with a row each; the others share one row.
 const mostHolders = 8
 
-// A line is what one row books.
+// A line is the content of one row.
 type line struct {
 	key
 	sum       resource.Share // share·µs
-	from      core.Time      // when it began to be, in the span
+	from      core.Time      // start in the span
 	holder    core.PoolID
 	operation core.OperationID
 	obstacle  scheduling.Obstacle
@@ -46,7 +46,7 @@ func (l *Ledger) writeSpan(to core.Time) {
 	}
 	clear(l.closed)
 	l.closed = l.closed[:0]
-	l.sight.clearSurpluses()
+	l.sample.clearSurpluses()
 	l.spanFrom = to
 }
 
@@ -141,8 +141,8 @@ func (l *Ledger) listHolders(a *account, p *part, slot int32, k int) {
 	l.listGroups(rest)
 }
 
-// A group is several holders in one line: those below one child of the pool that they have in
-// common with the element, or in that pool itself, with the same obstacle.
+// A group combines several holders in one line: those below one child of their common pool with the
+// element, or in that pool itself, with the same obstacle.
 type group struct {
 	line
 	branch int32 // slot of a pool
@@ -170,7 +170,7 @@ func (l *Ledger) addToGroup(h *holder, pool int32, one *line) {
 	g.holder = l.Core.Pool(g.common).ID
 }
 
-// join makes a line stand for what another one books, too.
+// join adds another line to a line.
 func (x *line) join(other *line) {
 	x.sum, x.from, x.operation = x.sum.Add(other.sum), min(x.from, other.from), core.Unknown
 	if x.obstacle != other.obstacle || x.blocker != other.blocker {
@@ -201,7 +201,7 @@ func (l *Ledger) listGroups(whole resource.Share) {
 	for x := range whole {
 		whole[x] = max(0, whole[x])
 	}
-	lines[0].sum = whole // what rounding left of the sum is the largest's
+	lines[0].sum = whole // the largest gets the rounding error
 }
 
 // heldBy is the line of one holder.
@@ -218,7 +218,7 @@ func (l *Ledger) heldBy(a *account, p *part, h *holder, sum resource.Share, slot
 	one.obstacle, one.blocker, one.from = guarded.obstacle, guarded.blocker, max(p.from, h.operation.guardedFrom[p.target])
 	example := slot
 	if !a.isOperation && slot >= 0 {
-		example = l.sight.pools[slot].example
+		example = l.sample.pools[slot].example
 	}
 	if guarded.obstacle != scheduling.IsPreemptible {
 		return one
@@ -233,7 +233,7 @@ func (l *Ledger) heldBy(a *account, p *part, h *holder, sum resource.Share, slot
 	return one
 }
 
-// branchBelow is the child of a pool that is an element or holds it.
+// branchBelow returns the child of a pool that is an element or contains it.
 func (l *Ledger) branchBelow(a *account, slot, above int32) (branch int32, isPool bool) {
 	if slot < 0 {
 		return -1, false
@@ -304,9 +304,9 @@ func (l *Ledger) writeLines(to core.Time, row *tables.ShareDebt, whole resource.
 // A holder is an operation, or a pool without operations in the log, that had more than its fair
 // share in the span.
 type holder struct {
-	operation    *operationSight // nil if it is a pool
-	pool         int32           // slot: of the operation's pool, or the pool itself
-	branch       int32           // slot of the child of the pool asked about
+	operation    *operationSample // nil if it is a pool
+	pool         int32            // slot: of the operation's pool, or the pool itself
+	branch       int32            // slot of the child of the pool asked about
 	branchIsPool bool
 	weight       float64 // what it had of the surpluses of the children
 }
@@ -351,8 +351,8 @@ func (h *holder) id() core.OperationID {
 // addHolders adds the holders below a pool, whose surpluses count by a factor. Those of pools are
 // of their children, in proportion.
 func (l *Ledger) addHolders(list []holder, pool int32, k int, factor float64, under holder) []holder {
-	s := &l.sight
-	add := func(own *operationSight, slot int32) {
+	s := &l.sample
+	add := func(own *operationSample, slot int32) {
 		if own.pool == pool && own.sum[k] > 0 {
 			h := holder{operation: own, pool: pool, branch: under.branch, branchIsPool: under.branchIsPool, weight: own.sum[k] * factor}
 			if h.branch < 0 {

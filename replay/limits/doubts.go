@@ -31,7 +31,7 @@ func (e *limitEpisode) isOfClocks() bool {
 	return decides(e.Cause) && !e.ClippedFrom && !e.ClippedTo && !e.lasting
 }
 
-// An excessOf is by how much more a limit was exceeded from a moment on.
+// An excessOf is the additional excess over a limit from a time on.
 type excessOf struct {
 	at     core.Time
 	amount int64
@@ -77,8 +77,8 @@ func (l *Limits) Answer(e *core.Event) {
 	}
 }
 
-// between is how long may pass between two heartbeats of a node; without bound if the log
-// does not hold them all.
+// between returns the longest tolerated time between two heartbeats of a node, unbounded if the log
+// does not hold all.
 func (l *Limits) between(node int32) int64 {
 	if seen := l.Core.Node(node).Interval; seen > 0 {
 		s := l.Slacks()
@@ -135,7 +135,7 @@ func (l *Limits) sureUntil(s standing, now core.Time) core.Time {
 	return always
 }
 
-// A jobDoubt is what a job uses, and from when on it may be gone.
+// A jobDoubt is the usage of a job and the time from which it may be gone.
 type jobDoubt struct {
 	from core.Time
 	uses int64

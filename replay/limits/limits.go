@@ -74,7 +74,7 @@ func (l *Limits) peak(s standing, e *limitEpisode, now core.Time) {
 	e.Jobs, e.JobCount = l.jobsOn(s.key)
 }
 
-// listedJobs is how many job ids an episode names at most.
+// listedJobs bounds the number of job ids in an episode.
 const listedJobs = 100
 
 // jobsOn lists the live jobs of a node or operation, as a JSON list since an id
@@ -121,7 +121,7 @@ func (l *Limits) openLimit(s standing, cause tables.Cause, job core.Optional[cor
 	if !s.key.IsCount() {
 		e.Resource = core.Some(s.key.Resource)
 	}
-	e.unsure = s.changed > 0 && now-s.changed <= core.Time(l.Slacks().Configuration) || l.Excuses.At(now) != judge.NoExcuse
+	e.unsure = s.changed > 0 && now-s.changed <= core.Time(l.Slacks().Configuration) || l.Excuses.ExcuseAt(now) != judge.NoExcuse
 	l.peak(s, e, now)
 	l.allow(s.key, e)
 	l.open[s.key] = e

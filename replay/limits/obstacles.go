@@ -10,7 +10,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// moves is by how much a share moves until another span begins.
+// moves is the change of a share that begins another span.
 const moves = 1e-3
 
 // followObstacle opens, carries on or closes the span in which no node starts a job of an

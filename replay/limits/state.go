@@ -36,7 +36,7 @@ type Limits struct {
 	checks        []tables.UnschedulableCheck // by operation, in the window
 }
 
-// poolLimits are what a pool's limits were.
+// poolLimits holds the last limits of a pool.
 type poolLimits struct {
 	judged       bool      // they have been looked at before
 	changed      core.Time // when they were changed last, 0 if never
@@ -44,7 +44,7 @@ type poolLimits struct {
 	countsBefore operationCounts
 }
 
-// operationCounts are how many operations a pool has, and may have.
+// operationCounts holds the operation counts of a pool and their limits.
 type operationCounts struct {
 	running, operations       int64
 	maxRunning, maxOperations core.Optional[int64]
@@ -60,8 +60,8 @@ func New(e *env.Env) *Limits {
 	}
 }
 
-// Begin cuts the open episodes at the window's start.
-func (l *Limits) Begin(from core.Time) {
+// BeginWindow cuts the open episodes at the window's start.
+func (l *Limits) BeginWindow(from core.Time) {
 	clear(l.checks) // of the time before
 	l.clip(from)
 	l.clipUnschedulable(from)

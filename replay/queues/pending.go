@@ -297,7 +297,7 @@ func (q *Queues) settleQueue(pool int32, now core.Time) {
 		track.byLeave = track.hasLeft && track.left == now || track.roomUntil == now+1 && track.roomLeave
 	}
 	if track.due && track.excuse == "" {
-		track.excuse = string(q.Excuses.At(now))
+		track.excuse = string(q.Excuses.ExcuseAt(now))
 	}
 	if track.due && q.Core.Unplaced() > 0 {
 		q.pendings.operations[track.head].Recorded = false // the log does not record who runs in which pool
@@ -312,8 +312,8 @@ func (q *Queues) settleQueue(pool int32, now core.Time) {
 func (q *Queues) endDue(pool int32, now core.Time) {
 	track := &q.pendings.queues[pool]
 	t := &q.pendings.operations[track.head]
-	if track.excuse == "" && q.Excuses.At(now) != judge.NoExcuse {
-		track.excuse = string(q.Excuses.At(now))
+	if track.excuse == "" && q.Excuses.ExcuseAt(now) != judge.NoExcuse {
+		track.excuse = string(q.Excuses.ExcuseAt(now))
 	}
 	track.due = false
 	length := int64(now - track.dueSince)
@@ -405,7 +405,7 @@ func (q *Queues) closePending(slot int32, now core.Time, clipped bool) {
 	}
 }
 
-// endedByJob is how a wait ends that a job of the operation ends.
+// endedByJob is the end of a wait by a started job of the operation.
 const endedByJob = "job_started"
 
 // passPendings writes the episodes that ended before the first undecided one. That one ended with

@@ -26,8 +26,8 @@ func New(e *env.Env) *Queues {
 	}
 }
 
-// Settle judges the steps of an instant and follows the queues.
-func (q *Queues) Settle(now core.Time) {
+// EndInstant judges the steps of an instant and follows the queues.
+func (q *Queues) EndInstant(now core.Time) {
 	q.settleAdmissions(now)
 	q.settlePending(now)
 }
@@ -35,8 +35,8 @@ func (q *Queues) Settle(now core.Time) {
 // Skip follows the queues at an instant before the window.
 func (q *Queues) Skip(now core.Time) { q.settlePending(now) }
 
-// Begin cuts the open episodes at the window's start.
-func (q *Queues) Begin(from core.Time) { q.clipPending(from) }
+// BeginWindow cuts the open episodes at the window's start.
+func (q *Queues) BeginWindow(from core.Time) { q.clipPending(from) }
 
 // PassTo concludes what is known before an instant.
 func (q *Queues) PassTo(to core.Time) { q.admissions.passTo(q, to-1) }

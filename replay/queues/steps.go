@@ -143,8 +143,8 @@ func (q *Queues) noteLeft(o *core.Operation) {
 	}
 }
 
-// judged is what all rulings of a step share. States of running and waiting are
-// only possible where the log does not record them.
+// judged returns the context of rulings on a step. If the log does not record running and pending
+// states, the evidence is Possible.
 func (q *Queues) judged(s *core.Admission, states bool) judge.Context {
 	c := judge.Context{Slacks: &q.admissions.slacks, Shaken: q.admissions.shaken}
 	q.Excuses.CoverSettings(&c, q.Core, s.Time)
@@ -211,8 +211,8 @@ func (q *Queues) isNobodys(s *core.Admission) bool {
 // isDamaged reports whether bytes of a name were lost.
 func isDamaged(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
-// judgePlace judges the place of a start before the rest of it. A missing spec is noted in its
-// row; the other rules are judged all the same.
+// judgePlace judges the place of a start before the rest of it. A missing spec is noted in its row;
+// the other rules are judged anyway.
 func (k *admissionCase) judgePlace(p *judge.Placing) {
 	place := slices.DeleteFunc(p.Judge(nil), func(r judge.Ruling) bool { return r.Missing == judge.Spec })
 	k.rulings = append(place, k.rulings...)

@@ -9,11 +9,11 @@ import (
 	"poolproof/replay/tables"
 )
 
-// leastDecade is the exponent of the least decade that agreements distinguish: the rounding of a
-// share of about one is below it.
+// leastDecade is the smallest exponent that agreements distinguish: the rounding error of a share
+// near 1 is below it.
 const leastDecade = -15
 
-// agreements count records by how far their fair shares are from the recomputed ones.
+// agreements counts records by the difference of their fair shares from the recomputed ones.
 type agreements struct {
 	of map[agreementKey]*tables.ShareAgreement
 }
@@ -24,8 +24,8 @@ type agreementKey struct {
 	decade  int32
 }
 
-// add counts one record.
-func (g *agreements) add(at core.Time, a about, inputs string, off float64) {
+// countRecord counts one record.
+func (g *agreements) countRecord(at core.Time, a about, inputs string, off float64) {
 	key := agreementKey{a.element, inputs, decadeOf(off)}
 	row := g.of[key]
 	if row == nil {
@@ -41,7 +41,7 @@ func (g *agreements) add(at core.Time, a about, inputs string, off float64) {
 	}
 }
 
-// decadeOf is the exponent of the least power of ten that a difference does not exceed.
+// decadeOf returns the exponent of the least power of ten that a difference does not exceed.
 func decadeOf(off float64) int32 {
 	for decade := leastDecade; decade < 0; decade++ {
 		if off <= math.Pow10(decade) {

@@ -10,10 +10,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An announcement is the scheduler's word, among the steps of an operation, that
-// it began to starve or ceased to. It is judged like a record, by the recomputed
-// clocks: those that the log shows at the moment and, since ticks of the scheduler
-// and of the replay fall apart, those of the next tick (STV-01, STV-02, STV-04, STV-12).
+// An announcement is a step of an operation that states that it began or ceased to starve. It is
+// judged like a record, by the recomputed clocks: the current ones and, because ticks of the
+// scheduler and of the replay differ, those of the next tick (STV-01, STV-02, STV-04, STV-12).
 type announcement struct {
 	at        core.Time
 	operation core.OperationID
@@ -21,16 +20,16 @@ type announcement struct {
 	context   judge.Context
 	slacks    judge.Slacks
 
-	usage, demand resource.Vector // at that moment
-	asked         core.Time       // when it may last have needed more than it is taken to, 0 if it never may
-	most, left    resource.Vector // the most that it may have used then by another clock, and what all others may have less or more
-	spared        resource.Vector // what all others may need less than they are taken to
+	usage, demand resource.Vector // at that time
+	asked         core.Time       // last time when its need may have exceeded Needed, or 0
+	most, left    resource.Vector // its greatest possible usage then, by another clock, and possible differences of all others
+	spared        resource.Vector // how much less than Needed all others may need
 }
 
 // announced is the aspect of rulings on announcements.
 const announced = "announced"
 
-// followAnnouncement judges an announcement, now if it is as recomputed.
+// followAnnouncement judges an announcement, immediately if it agrees with the recomputed clocks.
 func (s *Snapshots) followAnnouncement(e *core.Event) {
 	if !s.Begun || e.Step != core.StepStarvationStarted && e.Step != core.StepStarvationFinished {
 		return
@@ -47,7 +46,7 @@ func (s *Snapshots) followAnnouncement(e *core.Event) {
 	}
 	a.slacks = s.Slacks()
 	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
-	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.At(e.Time)}
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.ExcuseAt(e.Time)}
 	switch {
 	case s.Core.Unplaced() > 0:
 		a.context.Missing = judge.OperationPool
@@ -64,12 +63,12 @@ func (s *Snapshots) followAnnouncement(e *core.Event) {
 		s.noteClocks(&a)
 		s.announced = append(s.announced, a)
 	} else if ok {
-		s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
+		s.tallies.countRulings(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
 	}
 }
 
-// judgeStart judges whether an operation was late to be called starving, which it was not before
-// (STV-02).
+// judgeStart judges whether an operation that did not starve before was announced as starving too
+// late (STV-02).
 func (s *Snapshots) judgeStart(a *announcement) {
 	before := s.said[a.operation]
 	s.said[a.operation] = a.status
@@ -85,20 +84,20 @@ func (s *Snapshots) judgeStart(a *announcement) {
 		Since: s.withinLog(clocks.FairShare.Since), MinShareSince: s.withinLog(clocks.MinShare.Since),
 	}
 	late.Slacks = &a.slacks
-	if s.Log.Profile == core.Legacy { // its one clock waits for what is missing, which may have been either (§7.6)
+	if s.Log.Profile == core.Legacy { // its single clock counts either share (§7.6)
 		late.Timeout = max(late.Timeout, late.MinShareTimeout)
 	}
 	late.SurelySince, late.SurelyMinShareSince = s.surelyBelow(a, slot, late.Since, late.MinShareSince)
 	rulings := append(s.rulings[:0], late.Judge())
 	s.rulings = rulings
-	s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
+	s.tallies.countRulings(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
 	if !s.recordsShow(a, &rulings[0]) {
 		s.addAnnouncement(a, &rulings[0])
 	}
 }
 
-// recordsShow reports whether records up to an announcement show the breach that it shows, too: that
-// is one case, and not two.
+// recordsShow reports whether records up to an announcement already show its breach: both are one
+// case.
 func (s *Snapshots) recordsShow(a *announcement, x *judge.Ruling) bool {
 	key := breachKey{x.Invariant, tables.ElementOperation, int32(a.operation), ""}
 	if o := s.breaches[key]; o != nil && o.worst >= x.Verdict {
@@ -108,8 +107,8 @@ func (s *Snapshots) recordsShow(a *announcement, x *judge.Ruling) bool {
 	return ok && o.worst >= x.Verdict && int64(a.at-o.at) <= a.slacks.Clock
 }
 
-// withinLog is the start of a clock that began to run within the log, so that what starvation it led
-// to was announced there; scheduling.Never of others.
+// withinLog returns the start of a clock that started within the log, so that its starvation is
+// announced there; else scheduling.Never.
 func (s *Snapshots) withinLog(since int64) int64 {
 	if since != scheduling.Never && s.KnownFrom != scheduling.Never && since <= s.KnownFrom+s.slacks.Tick {
 		return scheduling.Never
@@ -117,9 +116,9 @@ func (s *Snapshots) withinLog(since int64) int64 {
 	return since
 }
 
-// surelyBelow is since when an operation has been below its shares without a break both by its
-// recomputed clocks and by its records, and since the last of these by all that it used, demanded
-// and was due; scheduling.Never where that is not sure.
+// surelyBelow returns since when an operation has been below its shares without interruption by its
+// recomputed clocks, by its records, and since the last record by all its values of usage, demand
+// and fair share; scheduling.Never if that is uncertain.
 func (s *Snapshots) surelyBelow(a *announcement, slot int32, fair, minShare int64) (surelyFair, surelyMinShare int64) {
 	surelyFair, surelyMinShare = scheduling.Never, scheduling.Never
 	if int(slot) >= len(s.operations) {
@@ -130,14 +129,14 @@ func (s *Snapshots) surelyBelow(a *announcement, slot int32, fair, minShare int6
 		return surelyFair, surelyMinShare
 	}
 	element := s.Core.Operation(slot).Element
-	now := s.boundsAt(a, element, a.usage, resource.Share{})
-	if swing := s.elements.OperationHistory(slot).Swing; swing.Usage.Set {
+	now := s.belowAt(a, element, a.usage, resource.Share{})
+	if swing := s.elements.OperationHistory(slot).Range; swing.Usage.Set {
 		shares, total := s.Core.Shares(element), s.Core.ShareTotal()
 		most := swing.Usage.Most.ShareOf(total).Plus(scheduling.Equal)
-		least := env.Measures{Fair: swing.Fair.Least, Demand: shares.DemandShare, Strong: shares.StrongShare}
+		least := env.Entitlement{Fair: swing.Fair.Least, Demand: shares.DemandShare, Strong: shares.StrongShare}
 		tolerance := s.Core.Scheduling().Effective(element).Tolerance
-		for _, m := range [...]env.Measures{least, least.UpTo(most.Add(swing.Unmet.ShareOf(total)))} {
-			then := s.BoundsAbove(m, most, true, tolerance)
+		for _, m := range [...]env.Entitlement{least, least.UpTo(most.Add(swing.Unmet.ShareOf(total)))} {
+			then := s.BelowAt(m, most, true, tolerance)
 			now.Fair, now.MinShare = now.Fair && then.Fair, now.MinShare && then.MinShare
 		}
 	}
@@ -150,9 +149,8 @@ func (s *Snapshots) surelyBelow(a *announcement, slot int32, fair, minShare int6
 	return surelyFair, surelyMinShare
 }
 
-// noteClocks notes what the tick of an announcement may have seen otherwise: the ends of jobs
-// that the log records within the slack of clocks from it, and demand (ingest/trace/FORMAT.md
-// §4.2).
+// noteClocks records which values the tick of an announcement may have seen differently: ends of
+// jobs within the slack of clocks, and demand (ingest/trace/FORMAT.md §4.2).
 func (s *Snapshots) noteClocks(a *announcement) {
 	slot, _ := s.Core.OperationOf(a.operation)
 	clock := core.Time(a.slacks.Clock)
@@ -170,8 +168,8 @@ func alleges(rulings []judge.Ruling) bool {
 	return false
 }
 
-// SettleAnnouncements judges those again that the tick before did not explain. A restart ends all
-// starvation (core/spec/scheduling.md §7.3), and its row may come a moment later
+// SettleAnnouncements judges again the announcements that the previous tick did not explain. A
+// restart ends all starvation (core/spec/scheduling.md §7.3), and its row may come shortly after
 // (ingest/trace/FORMAT.md §4.2).
 func (s *Snapshots) SettleAnnouncements(now core.Time) {
 	kept := s.announced[:0]
@@ -185,7 +183,7 @@ func (s *Snapshots) SettleAnnouncements(now core.Time) {
 		if !ok {
 			continue
 		}
-		s.tallies.add(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
+		s.tallies.countRulings(a.at, tables.ElementOperation, s.poolOf(a.operation), rulings)
 		for k := range rulings {
 			s.addAnnouncement(a, &rulings[k])
 		}
@@ -201,18 +199,18 @@ func (s *Snapshots) addAnnouncement(a *announcement, x *judge.Ruling) {
 		Invariant: x.Invariant.String(), Element: tables.ElementOperation, Pool: s.poolOf(a.operation),
 		Operation: core.Some(a.operation), Aspect: announced, FromTime: a.at, ToTime: a.at,
 	}, off: -1}
-	o.take(x, a.at, s.Log.Units())
+	o.addRuling(x, a.at, s.Log.Units())
 	s.snapshotChecks.Add(s.Now, &o.SnapshotCheck)
 }
 
-// poolOf is the pool of an operation in the core.
+// poolOf returns the pool of an operation in the core.
 func (s *Snapshots) poolOf(operation core.OperationID) core.PoolID {
 	slot, _ := s.Core.OperationOf(operation)
 	return s.Core.Pool(s.Core.Operation(slot).Pool).ID
 }
 
-// judgeAnnouncement judges an announcement by the clocks as they are. ok is false
-// for an operation that has none.
+// judgeAnnouncement judges an announcement by the current clocks. ok is false for an operation
+// without clocks.
 func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, ok bool) {
 	slot, ok := s.Core.OperationOf(a.operation)
 	if !ok || !s.Core.Operation(slot).Enabled() || s.Core.Operation(slot).Ended {
@@ -227,13 +225,13 @@ func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, 
 		Until: s.elements.StarvesUntil(slot, a.operation, a.status), From: s.KnownFrom,
 	}
 	record.Slacks = &a.slacks
-	now := s.boundsAt(a, element, a.usage, resource.Share{})
+	now := s.belowAt(a, element, a.usage, resource.Share{})
 	since := func(fairShare, minShare int64) []judge.Ruling {
 		record.Since, record.MinShareSince = fairShare, minShare
-		if s.Log.Profile == core.Legacy && now.MinShare { // its one clock waits for what is missing (§7.6)
+		if s.Log.Profile == core.Legacy && now.MinShare { // its single clock counts either share (§7.6)
 			record.Since, record.MinShareSince = scheduling.Never, fairShare
 		}
-		if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen what none of the replay did
+		if a.status == scheduling.NonStarving { // a tick of the scheduler may have seen a gap that no tick of the replay saw
 			if !now.Fair {
 				record.Since = scheduling.Never
 			}
@@ -246,13 +244,13 @@ func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, 
 	rulings = since(h.FairShare.Since, h.MinShare.Since)
 	if a.status == scheduling.NonStarving && alleges(rulings) {
 		seen := now
-		if now = s.boundsAt(a, element, a.most, a.left.ShareOf(s.Core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
+		if now = s.belowAt(a, element, a.most, a.left.ShareOf(s.Core.ShareTotal())); !alleges(since(h.FairShare.Since, h.MinShare.Since)) {
 			record.Evidence = judge.Possible
 		}
 		now = seen
 		rulings = since(h.FairShare.Since, h.MinShare.Since)
 	}
-	if a.status != scheduling.NonStarving && alleges(rulings) { // and none of the scheduler what one of the replay did
+	if a.status != scheduling.NonStarving && alleges(rulings) { // and no tick of the scheduler may have seen a gap that one of the replay saw
 		record.Timeouts, record.MinShareTimeout = t.FewestTimeouts(element)
 		if rulings = since(t.UnbrokenSince(element, int64(a.at), a.slacks.Noticed())); alleges(rulings) {
 			record.Timeouts, record.MinShareTimeout = fair, minShare
@@ -261,7 +259,7 @@ func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, 
 				start = int64(a.at)
 			}
 			asked := a.asked > 0 && int64(a.asked) > start-a.slacks.Noticed()
-			if asked || s.isBelowBySpared(a, element) { // a tick of the replay found it not to be below since it, or others, need another amount
+			if asked || s.isBelowBySpared(a, element) { // a tick of the replay found it not below because its need, or that of others, differs
 				record.Evidence = judge.Possible
 			}
 			rulings = since(h.FairShare.Since, h.MinShare.Since)
@@ -270,26 +268,26 @@ func (s *Snapshots) judgeAnnouncement(a *announcement) (rulings []judge.Ruling, 
 	return rulings, true
 }
 
-// isBelowBySpared reports whether an operation that is said to starve is below its shares if
-// others need as much less as they may: its own is then most of it more, of whatever it uses.
+// isBelowBySpared reports whether an operation that is announced as starving is below its shares if
+// others need as much less as possible, so that its own share is larger.
 func (s *Snapshots) isBelowBySpared(a *announcement, e fairshare.Element) bool {
 	if a.spared.IsZero() {
 		return false
 	}
 	more := resource.Uniform(a.spared.ShareOf(s.Core.ShareTotal()).Dominant())
-	return s.boundsAt(a, e, a.usage, resource.Share{}.Sub(more)) != env.Bounds{}
+	return s.belowAt(a, e, a.usage, resource.Share{}.Sub(more)) != env.Below{}
 }
 
-// boundsAt are the shares of the last update, or what is so much less than its fair share,
-// that an operation was below by what it used at the moment of an announcement, and where it
-// is said to starve no more by what it demanded then.
-func (s *Snapshots) boundsAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) env.Bounds {
+// belowAt returns which shares of the last update, with the fair share reduced by less, the
+// operation was below with the given usage at an announcement; for the end of starvation, with its
+// demand of that time.
+func (s *Snapshots) belowAt(a *announcement, e fairshare.Element, used resource.Vector, less resource.Share) env.Below {
 	shares := s.Core.Shares(e)
 	total := s.Core.ShareTotal()
-	m := env.Measures{Fair: shares.FairShare.Total.Sub(less), Demand: shares.DemandShare, Strong: shares.StrongShare}
+	m := env.Entitlement{Fair: shares.FairShare.Total.Sub(less), Demand: shares.DemandShare, Strong: shares.StrongShare}
 	if a.status == scheduling.NonStarving {
 		m = m.UpTo(a.demand.ShareOf(total))
 	}
 	usage := used.ShareOf(total).Plus(scheduling.Equal)
-	return s.BoundsAbove(m, usage, true, s.Core.Scheduling().Effective(e).Tolerance)
+	return s.BelowAt(m, usage, true, s.Core.Scheduling().Effective(e).Tolerance)
 }

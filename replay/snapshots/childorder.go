@@ -8,20 +8,20 @@ import (
 	"poolproof/core/fairshare"
 )
 
-// Sums of shares depend on the order of children, and with them who gets the rest where a limit
-// is met exactly (core/spec/fair-share.md §3.7). The log does not record in which order the
-// children stand that were there before it: a snapshot that some order of them explains agrees.
+// Sums of shares depend on the order of children, and so does the recipient of the remainder when a
+// limit is met exactly (core/spec/fair-share.md §3.7). The log does not record the order of
+// children that existed before it: a snapshot agrees if some order explains it.
 
-// triedOrders is how many orders are tried, and patience for how many snapshots in vain without one between them that
-// agrees.
+// triedOrders is the number of orders that are tried, and patience the number of successive
+// snapshots for which all of them may fail.
 const (
 	triedOrders = 16
 	patience    = 8
 )
 
-// explainByOrder looks for an order of children that gives the recorded shares. If none does it notes whether shares
-// depend on the order, as they may where a limit is met exactly. Where many snapshots in a row disagree the first of
-// them answer for the rest.
+// explainByOrder searches for an order of children that gives the recorded shares. If none does, it
+// records whether shares depend on the order, as they may when a limit is met exactly. After many
+// successive failures it stops searching.
 func (x *recomputation) explainByOrder() {
 	s := x.Snapshots
 	if x.missing != inputsComplete {
@@ -50,7 +50,7 @@ func (x *recomputation) explainByOrder() {
 	s.unexplained++
 }
 
-// disagrees reports whether a recorded share is not the recomputed one.
+// disagrees reports whether a recorded share differs from the recomputed one.
 func (x *recomputation) disagrees() bool {
 	const precision = 1e-9
 	for _, slot := range x.seenPools {
@@ -66,7 +66,7 @@ func (x *recomputation) disagrees() bool {
 	return false
 }
 
-// children are the children of a pool of the replay in an order that the log allows.
+// children returns the children of a pool of the replay in an order that the log allows.
 func (x *recomputation) children(pool int32) []fairshare.Element {
 	children := x.Core.ShareChildren(pool)
 	if x.order == 0 {

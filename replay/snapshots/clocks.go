@@ -9,13 +9,12 @@ import (
 	"poolproof/replay/env"
 )
 
-// A judgedElement is what the starvation of an element is judged by, besides its
-// record.
+// A judgedElement holds the inputs for judging the starvation of an element, besides its record.
 type judgedElement struct {
 	element                          scheduling.Element
 	usage, demand                    resource.Vector          // recomputed
 	fair                             resource.Share           // likewise
-	swing                            env.Swing                // of them since the record before
+	swing                            env.RangeSinceRecord     // of them since the previous record
 	since                            core.Optional[core.Time] // starving_since, recorded
 	operation, unschedulable, frozen bool
 }
@@ -29,7 +28,7 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 		return rulings
 	}
 	tree := s.Core.Scheduling()
-	if begun := tree.Begun(j.element); v.begun != begun { // it has another parent, or was enabled anew (core/spec/scheduling.md §7.3)
+	if begun := tree.Begun(j.element); v.begun != begun { // it has another parent or was enabled again (core/spec/scheduling.md §7.3)
 		v.forgetClocks()
 		v.begun = begun
 	}
@@ -42,7 +41,7 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 		HasSince: j.since.Set, Since: int64(j.since.Value),
 	}
 	from := len(rulings)
-	rulings = s.judgeKinds(v, record, below.Bounds, context, rulings)
+	rulings = s.judgeKinds(v, record, below.Below, context, rulings)
 	if v.denied = tree.Starvation(j.element).Status() != status; !v.denied {
 		asRecomputed(rulings[from:])
 	}
@@ -55,20 +54,20 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 		}
 	}
 	if j.operation {
-		rulings = s.judgeSince(v, &j, record, context, below.Bounds, rulings)
+		rulings = s.judgeSince(v, &j, record, context, below.Below, rulings)
 	}
 	return rulings
 }
 
-// recovered reports whether the scheduler ended the starvation of an element since the record
-// before. Where records alone hold demand, its share may have been met for a moment.
+// recovered reports whether the scheduler ended the starvation of an element since the previous
+// record. If only records state demand, its share may have been met for a short time.
 func (s *Snapshots) recovered(v *view, status scheduling.Status) bool {
 	before, known := scheduling.ParseStatus(v.previous.Status)
 	return !s.exactDemand && v.had && known && before != scheduling.NonStarving && status == scheduling.NonStarving
 }
 
-// setClocks gives the clocks of an element the timeouts that are in force, and notes
-// when they came to be others. The one clock of legacy waits for what is missing (§7.6).
+// setClocks sets the timeouts in force of an element's clocks, and records when they changed. The
+// single clock of legacy counts either share (§7.6).
 func (s *Snapshots) setClocks(v *view, j *judgedElement, own pooltree.Effective, below deficit) {
 	tree := s.Core.Scheduling()
 	fair := scheduling.Timeouts{Starving: own.Timeout, Aggressive: tree.Options().AggressiveStarvationTimeout, AggressiveEnabled: own.AggressiveStarvation}
@@ -97,8 +96,8 @@ func (s *Snapshots) setClocks(v *view, j *judgedElement, own pooltree.Effective,
 	v.fairClock.Timeouts, v.minClock.Timeouts = waits, scheduling.Timeouts{Starving: minShare}
 }
 
-// clockContext is the context in which the clocks of an element are judged. Nothing is certain
-// while a change of timeouts spreads, and where the element may have been below another share.
+// clockContext returns the context for judging the clocks of an element. Nothing is certain while a
+// change of timeouts propagates, or if the element may have been below another share.
 func (s *Snapshots) clockContext(v *view, below deficit) judge.Context {
 	context := s.context
 	context.Evidence = judge.Recomputed
@@ -114,16 +113,16 @@ func (s *Snapshots) clockContext(v *view, below deficit) judge.Context {
 	return context
 }
 
-// showsBelow reports whether the record holds the shares that its element may be below: legacy
-// goes by the dominant resource alone (core/spec/scheduling.md §7.6).
+// showsBelow reports whether the record holds the shares that its element may be below: legacy uses
+// only the dominant resource (core/spec/scheduling.md §7.6).
 func (s *Snapshots) showsBelow(v *view) bool {
 	return v.isWhole() || v.detail() == core.DominantOnly && s.Log.Profile == core.Legacy
 }
 
-// judgeKinds judges a status by the clocks of both kinds of starvation. A record names
-// no kind, so that in the profile documented either may be meant (core/spec/scheduling.md
-// §17.2), and in legacy the kind is that of the recorded shares.
-func (s *Snapshots) judgeKinds(v *view, record judge.StarvationRecord, below env.Bounds, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
+// judgeKinds judges a status by the clocks of both kinds of starvation. A record does not name the
+// kind: in the profile documented either is possible (core/spec/scheduling.md §17.2), and in legacy
+// the kind follows from the recorded shares.
+func (s *Snapshots) judgeKinds(v *view, record judge.StarvationRecord, below env.Below, context judge.Context, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
 	record.BelowMinShare = below.MinShare && s.Log.Profile == core.Documented
 	v.fairClock.Context, v.fairClock.Meaning, record.Below = context, s.since, below.Fair
@@ -142,9 +141,8 @@ func (s *Snapshots) judgeKinds(v *view, record judge.StarvationRecord, below env
 	return rulings
 }
 
-// asRecomputed takes back what the records alone allege of a status that is the
-// recomputed one: between two records more happened than they show. What they
-// exclude stays suspect.
+// asRecomputed withdraws breaches by the records alone of a status that agrees with the recomputed
+// one: records do not show everything between them. What they exclude stays suspect.
 func asRecomputed(rulings []judge.Ruling) {
 	for i := range rulings {
 		switch rulings[i].Verdict {
@@ -156,11 +154,11 @@ func asRecomputed(rulings []judge.Ruling) {
 	}
 }
 
-// mergeKinds takes the rulings on the min share into those on the fair share:
-// either clock explains a status, and each must be answered. A status that the fair
-// share does not explain is for the min share (STV-12) of an element that is below it
-// and is not nearer to the timeout of its fair share.
-func mergeKinds(fair, minShare []judge.Ruling, below env.Bounds) {
+// mergeKinds merges the rulings on the min share into those on the fair share: either clock may
+// explain a status, and each requires one. A status that the fair share does not explain is
+// attributed to the min share (STV-12) if the element is below that and not nearer to the timeout
+// of its fair share.
+func mergeKinds(fair, minShare []judge.Ruling, below env.Below) {
 	for i := range fair {
 		for _, x := range minShare {
 			if x.Invariant != fair[i].Invariant {
@@ -187,8 +185,7 @@ func mergeKinds(fair, minShare []judge.Ruling, below env.Bounds) {
 	}
 }
 
-// nameMinShare makes rulings on who began to starve those on who did for its min
-// share.
+// nameMinShare changes rulings on the start of starvation to those for the min share.
 func nameMinShare(rulings []judge.Ruling) {
 	for i := range rulings {
 		if rulings[i].Invariant == judge.STV01 {
@@ -197,10 +194,10 @@ func nameMinShare(rulings []judge.Ruling) {
 	}
 }
 
-// judgeSince judges the recorded starving_since of an operation (STV-11). Where the recomputed
-// one is the same the recorded shares are wrong, which is for their rules. Where records alone
-// hold demand, it may have been met between any two of them, and the clock begun anew.
-func (s *Snapshots) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Bounds, rulings []judge.Ruling) []judge.Ruling {
+// judgeSince judges the recorded starving_since of an operation (STV-11). If the recomputed one is
+// equal, the recorded shares are wrong, which other rules judge. If only records state demand, it
+// may have been met between any two of them, and the clock restarted.
+func (s *Snapshots) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Below, rulings []judge.Ruling) []judge.Ruling {
 	record.Below = below.Fair || below.MinShare && s.Log.Profile == core.Documented
 	record.Wavered = record.Wavered || !s.exactDemand
 	v.since.Context, v.since.Meaning = context, s.since

@@ -12,8 +12,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// compareRecordedPool compares a pool's record with the replay and carries its
-// row on or begins another.
+// compareRecordedPool compares a pool's record with the replay and extends its row or begins
+// another.
 func (s *Snapshots) compareRecordedPool(slot int32, v *poolView) {
 	p := s.Core.Pool(slot)
 	shares := s.Core.Shares(p.Element)
@@ -53,7 +53,7 @@ func (s *Snapshots) compareRecordedPool(slot int32, v *poolView) {
 	v.row, v.rowOpen = row, s.Begun
 }
 
-// compareRecordedOperation does the same for an operation.
+// compareRecordedOperation is compareRecordedPool for an operation.
 func (s *Snapshots) compareRecordedOperation(slot int32, v *operationView) {
 	o, w := s.Core.Operation(slot), &v.record
 	row := tables.SnapshotOperation{
@@ -97,7 +97,7 @@ func (s *Snapshots) compareRecordedOperation(slot int32, v *operationView) {
 	v.row, v.rowOpen = row, s.Begun
 }
 
-// fillSnapshot fills what rows of pools and operations have in common.
+// fillSnapshot fills the columns common to pools and operations.
 func (s *Snapshots) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, limits resource.Vector) {
 	x := &v.state
 	row.FromTime, row.Records, row.ID = s.at, 1, x.Snapshot
@@ -113,7 +113,7 @@ func (s *Snapshots) fillSnapshot(row *tables.Snapshot, v *view, usage, demand, l
 	}
 }
 
-// recordedShare is a share as far as it is recorded, and its greatest component.
+// recordedShare returns a share as far as recorded, and its greatest component.
 func recordedShare(x resource.Share, d core.Detail) (share core.Optional[resource.Share], ratio core.Optional[float64]) {
 	if d == core.PerResource {
 		share = core.Some(x)
@@ -124,7 +124,7 @@ func recordedShare(x resource.Share, d core.Detail) (share core.Optional[resourc
 	return share, ratio
 }
 
-// satisfactionBeside is the recomputed ratio that the recorded one is.
+// satisfactionBeside returns the recomputed ratio that corresponds to the recorded one.
 func satisfactionBeside(x *core.RecordedState, local, whole float64) float64 {
 	if x.LocalSatisfaction.Set {
 		return local
@@ -132,7 +132,7 @@ func satisfactionBeside(x *core.RecordedState, local, whole float64) float64 {
 	return whole
 }
 
-// compareSnapshot notes what is not as recomputed of that.
+// compareSnapshot records the differences of these columns from the recomputed values.
 func (s *Snapshots) compareSnapshot(a about, row *tables.Snapshot) {
 	total := s.total
 	s.compareShares(a, "resource_usage", row.Usage.ShareOf(total), row.UsageExpected.ShareOf(total))
@@ -163,8 +163,8 @@ func (s *Snapshots) compareParts(a about, x *core.RecordedState, expected *fairs
 	}
 }
 
-// goesOn reports whether a later record says the same as the row: words, and
-// shares within the resolution.
+// goesOn reports whether a later record agrees with the row: equal words, and shares within the
+// resolution.
 func goesOn(row, next *tables.Snapshot, resolution float64) bool {
 	return row.Status == next.Status && row.StatusExpected == next.StatusExpected &&
 		row.Limits == next.Limits && row.LimitsExpected == next.LimitsExpected &&

@@ -7,13 +7,12 @@ import (
 	"poolproof/replay/env"
 )
 
-// A deficit says below which of its shares an element is by its record, whether
-// another admissible reading of the record says otherwise, and whether a tick since
-// the record before may have seen it otherwise.
+// A deficit says which of its shares an element is below by its record, whether another admissible
+// reading of the record differs, and whether a tick since the previous record may have differed.
 type deficit struct {
-	env.Bounds
+	env.Below
 	doubtful, wavered bool
-	otherClock        bool // in Legacy such a tick may have been below the other share, whose timeout then counted (§7.6)
+	otherClock        bool // in Legacy such a tick may have found it below the other share, whose timeout then counted (§7.6)
 }
 
 // belowOf reads the record of an element, whose tolerance is the effective one.
@@ -22,27 +21,27 @@ func (s *Snapshots) belowOf(v *view, j *judgedElement, tolerance float64) defici
 		return deficit{}
 	}
 	x := &v.state
-	look := func(m env.Measures, usage resource.Share) env.Bounds {
-		return s.BoundsAbove(m, usage, j.operation, tolerance)
+	look := func(m env.Entitlement, usage resource.Share) env.Below {
+		return s.BelowAt(m, usage, j.operation, tolerance)
 	}
-	now := env.MeasuresOf(x)
-	b := deficit{Bounds: look(now, x.UsageShare.Plus(scheduling.Equal))}
-	b.doubtful = b.Bounds != look(now, x.UsageShare) // the scheduler compares exactly
-	if x.Usage != j.usage {                          // the jobs of the log do not confirm it
+	now := env.EntitlementOf(x)
+	b := deficit{Below: look(now, x.UsageShare.Plus(scheduling.Equal))}
+	b.doubtful = b.Below != look(now, x.UsageShare) // the scheduler compares exactly
+	if x.Usage != j.usage {                         // the jobs in the log do not confirm it
 		b.doubtful = b.doubtful || look(now, x.UsageShare.Scale(1-s.slacks.OnUsage)) != look(now, x.UsageShare.Scale(1+s.slacks.OnUsage))
 	}
 	if spare := s.spareShare(j); !scheduling.Covered(now.Fair, now.Demand) {
-		b.doubtful = b.doubtful || b.Bounds != look(now, x.UsageShare.Add(spare))
+		b.doubtful = b.doubtful || b.Below != look(now, x.UsageShare.Add(spare))
 	}
 	before := now
 	least, most := s.swungShares(x, j)
-	if v.had { // what was used then may have been so until the shares were those of now
-		before = env.MeasuresOf(&v.previous)
+	if v.had { // earlier usage may have lasted until the current shares
+		before = env.EntitlementOf(&v.previous)
 		least, most = least.Min(v.previous.UsageShare), most.Max(v.previous.UsageShare.Plus(scheduling.Equal))
 	}
 	unmet, waned := j.leastUnmet(x)
 	scarce, ample := j.swungFair(now)
-	for _, m := range [...]env.Measures{now, before, scarce, ample} {
+	for _, m := range [...]env.Entitlement{now, before, scarce, ample} {
 		for _, usage := range [...]resource.Share{least, most} {
 			s.waver(&b, look(m, usage))
 			if waned {
@@ -53,9 +52,9 @@ func (s *Snapshots) belowOf(v *view, j *judgedElement, tolerance float64) defici
 	return b
 }
 
-// spareShare is how far an operation that is not entitled to all it wants may fall short of its
-// share in Current: builds of it may leave aside less than the smallest job takes, which no log
-// records (core/spec/scheduling.md §15.7).
+// spareShare returns how far an operation whose fair share does not cover its demand may be below
+// its share in Current: some builds ignore less than the smallest job, which logs do not record
+// (core/spec/scheduling.md §15.7).
 func (s *Snapshots) spareShare(j *judgedElement) resource.Share {
 	if s.Log.Profile != core.Current || !j.operation {
 		return resource.Share{}
@@ -68,15 +67,14 @@ func (s *Snapshots) spareShare(j *judgedElement) resource.Share {
 	return s.Core.SmallestJob(slot).ShareOf(s.total)
 }
 
-// waver takes in what a tick since the record before may have seen.
-func (s *Snapshots) waver(b *deficit, other env.Bounds) {
-	b.wavered = b.wavered || other != b.Bounds
+// waver adds what a tick since the previous record may have seen.
+func (s *Snapshots) waver(b *deficit, other env.Below) {
+	b.wavered = b.wavered || other != b.Below
 	b.otherClock = b.otherClock || s.Log.Profile == core.Legacy && other.Fair && other.MinShare != b.MinShare
 }
 
-// swungShares are the least and the most that an element may have used since the record before.
-// Where the jobs of the log never used what is recorded of a resource, only how far they moved
-// counts.
+// swungShares returns the least and the most usage of an element since the previous record. If the
+// jobs in the log never used the recorded amount of a resource, only their changes count.
 func (s *Snapshots) swungShares(x *core.RecordedState, j *judgedElement) (least, most resource.Share) {
 	if least, most = x.UsageShare, x.UsageShare; j.swing.Usage.Set {
 		total, usage := s.total, &j.swing.Usage
@@ -91,9 +89,9 @@ func (s *Snapshots) swungShares(x *core.RecordedState, j *judgedElement) (least,
 	return least, most.Plus(scheduling.Equal)
 }
 
-// swungFair are the measures of an element that was due as much less or more as its fair
-// share has been since the record before.
-func (j *judgedElement) swungFair(now env.Measures) (least, most env.Measures) {
+// swungFair returns the entitlement of an element with the least and the most fair share since the
+// previous record.
+func (j *judgedElement) swungFair(now env.Entitlement) (least, most env.Entitlement) {
 	if least, most = now, now; j.swing.Usage.Set {
 		least.Fair = now.Fair.Sub(j.fair.Sub(j.swing.Fair.Least)).Max(resource.Share{})
 		most.Fair = now.Fair.Add(j.swing.Fair.Most.Sub(j.fair)).Min(now.Demand)
@@ -101,8 +99,8 @@ func (j *judgedElement) swungFair(now env.Measures) (least, most env.Measures) {
 	return least, most
 }
 
-// leastUnmet is the least of its recorded demand beyond usage that an element may have
-// had since the record before: the part of it that the log says was left.
+// leastUnmet returns the least demand beyond usage that an element may have had since the previous
+// record.
 func (j *judgedElement) leastUnmet(x *core.RecordedState) (unmet resource.Share, waned bool) {
 	unmet = x.DemandShare.Sub(x.UsageShare)
 	if !j.swing.Usage.Set {

@@ -13,40 +13,40 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A shareComparison is the fair share that is recorded of an element beside the one that follows from the other
-// records of the snapshot and the configuration.
+// A shareComparison compares the recorded fair share of an element with the one that follows from
+// the other records of the snapshot and the configuration.
 type shareComparison struct {
 	about
 	*view
 	result        *fairshare.Result
 	found         tables.SnapshotError
-	weight        float64 // recorded, 0 if it is not or says nothing
-	weightBefore  float64 // of the record before
-	above         int32   // slot of the pool that the record puts it in, none for those directly below the root
-	apart         bool    // they differ by more than shares may
-	aspect, cause string  // a recorded input that is not the configured one; "" if all are
-	undated       bool    // and the log does not show since when the configuration gives it
-	fresh         bool    // and was another in the record before, or there was none: the log may show its change later
+	weight        float64 // recorded, 0 if not recorded or not meaningful
+	weightBefore  float64 // of the previous record
+	above         int32   // slot of its recorded pool, none directly below the root
+	apart         bool    // they differ by more than the tolerance
+	aspect, cause string  // a recorded input that differs from the configured one, or ""
+	undated       bool    // and the log does not date the configured one
+	fresh         bool    // and differed in the previous record, or there was none: its change may be recorded later
 }
 
-// comparisons are those of one snapshot. Their memory is used again and again.
+// comparisons holds the comparisons of one snapshot, in reused memory.
 type comparisons struct {
 	all     []shareComparison
-	causes  map[*view]*shareComparison // of the elements that have one
-	byPool  []childComparisons         // by the slot of the pool and one more, the first for those that stand in none
-	replays buffers                    // of the recorded inputs
+	causes  map[*view]*shareComparison // by element
+	byPool  []childComparisons         // by the slot of the pool plus one, the first for elements below the root
+	replays buffers                    // for the recorded inputs
 }
 
 // childComparisons sum up the comparisons of the children of a pool.
 type childComparisons struct {
 	apart  bool    // the share of the pool itself differs
-	caused bool    // that of a child differs, and has a cause
+	caused bool    // the share of a child differs and has a cause
 	worst  float64 // the greatest difference of a child
 }
 
-// judgeDerivation judges whether the recorded fair shares follow from the records and the configuration (GUA-11).
-// Where they do not, the cause is a recorded weight, guarantee or limit that is not the configured one, if the
-// shares follow from that.
+// judgeDerivation judges whether the recorded fair shares follow from the records and the
+// configuration (GUA-11). If not, the cause is a recorded weight, guarantee or limit that differs
+// from the configured one, if the shares follow from that.
 func (x *recomputation) judgeDerivation() {
 	c := &x.comparisons
 	x.addComparisons()
@@ -61,7 +61,7 @@ func (x *recomputation) judgeDerivation() {
 	}
 }
 
-// derivationContext says what is missing where inputs are not complete.
+// derivationContext returns the context, with the missing input if inputs are incomplete.
 func (x *recomputation) derivationContext() judge.Context {
 	c := x.asRecomputed()
 	switch {
@@ -112,7 +112,7 @@ func (x *recomputation) addComparison(a about, v *view, result *fairshare.Result
 	return &x.comparisons.all[len(x.comparisons.all)-1]
 }
 
-// tellingWeight is a recorded weight, 0 where it is inferred from usage that no snapshot records.
+// tellingWeight returns a recorded weight, 0 if it is inferred from unrecorded usage.
 func (x *recomputation) tellingWeight(weight float64, above int32) float64 {
 	if above >= 0 && x.Core.Pool(above).Config.InferFromHistory {
 		return 0
@@ -120,7 +120,7 @@ func (x *recomputation) tellingWeight(weight float64, above int32) float64 {
 	return weight
 }
 
-// findCauses notes which recorded inputs are not those that the configuration gives.
+// findCauses records which recorded inputs differ from the configured ones.
 func (x *recomputation) findCauses() {
 	c := &x.comparisons
 	if c.causes == nil {
@@ -177,8 +177,8 @@ func (x *recomputation) limitsDiffer(recorded, expected resource.Vector) bool {
 	return false
 }
 
-// useRecorded judges the shares that disagree. They are recomputed with the recorded inputs in place of the
-// configured ones: what follows from these shows that the scheduler went by them.
+// useRecorded judges the shares that disagree. They are recomputed with the recorded inputs in
+// place of the configured ones: if that explains them, the scheduler used the recorded inputs.
 func (x *recomputation) useRecorded() {
 	c := &x.comparisons
 	other := recomputation{Snapshots: x.Snapshots, missing: noRecords, order: x.order, causes: c.causes, buffers: &c.replays}

@@ -7,14 +7,14 @@ import (
 	"poolproof/core/judge"
 )
 
-// A stray is a recorded pool that has no operation as far as the log goes.
+// A stray is a recorded pool without operations in the log.
 type stray struct {
 	pool  core.PoolID
-	since core.Time // when it lost its last one, the window's start if it never had any
+	since core.Time // when its last one left, the window's start if it never had one
 }
 
-// recordStray notes a recorded pool that is not in the tree. Pools that no
-// configuration held are there only while they have operations.
+// recordStray records a pool that is not in the tree. Pools without a configuration exist only
+// while they have operations.
 func (s *Snapshots) recordStray(p *core.PoolRecord) {
 	if p.Pool < 0 || !s.Dims.Pools[p.Pool].Ephemeral {
 		return
@@ -52,8 +52,9 @@ func (s *Snapshots) judgeEphemeral() {
 	}
 }
 
-// mayHaveChanged reports whether the row may be lost of a change that explains how a record of an ephemeral pool differs
-// from its configuration, in force since a moment: another record agreed with it, or the row may follow.
+// mayHaveChanged reports whether a lost row of a change may explain the difference between the
+// record of an ephemeral pool and its configuration: an earlier record agreed with it, or the row
+// may follow.
 func (v *poolView) mayHaveChanged(configured core.Time, agrees bool) bool {
 	if agrees {
 		v.agreed = core.Some(configured)
@@ -61,8 +62,8 @@ func (v *poolView) mayHaveChanged(configured core.Time, agrees bool) bool {
 	return v.agreed == core.Some(configured) || v.record.Parent != v.earlier.Parent || v.record.Mode != v.earlier.Mode
 }
 
-// judgeStrays judges those that it has not, unless an operation in them has come since
-// (POOL-05, POOL-06).
+// judgeStrays judges the pools that the tree does not have, unless an operation has come to them
+// since (POOL-05, POOL-06).
 func (s *Snapshots) judgeStrays() {
 	for _, x := range s.strays {
 		if slot, known := s.Core.PoolOf(x.pool); known && !s.Core.Pool(slot).Removed.Set {
@@ -74,12 +75,11 @@ func (s *Snapshots) judgeStrays() {
 	}
 }
 
-// otherwise names the options of an ephemeral pool that its record shows to be others
-// than those of its parent's ephemeral_subpool_config. Of limits a record shows the
-// least of several.
+// otherwise returns the options of an ephemeral pool that, by its record, differ from its parent's
+// ephemeral_subpool_config. A record shows only the least of several limits.
 func otherwise(p *core.Pool, record *core.PoolRecord) (options []string) {
 	switch record.Mode {
-	case core.FairShare.String(), core.FIFO.String(): // any other word says nothing
+	case core.FairShare.String(), core.FIFO.String(): // other words are ignored
 		if record.Mode != p.Config.Mode.Value.String() {
 			options = append(options, "mode")
 		}
@@ -99,7 +99,7 @@ func (s *Snapshots) ephemeralRecord(pool core.PoolID) judge.EphemeralRecord {
 		Context: s.context, Orphan: s.Core.IsOrphan(pool),
 		Subpool: strings.Contains(s.Dims.Pools[pool].Name, "$"), Toggled: !s.settled(),
 	}
-	e.Evidence = judge.Recomputed // who is in it, and where the rules put it
+	e.Evidence = judge.Recomputed // its operations, and its parent by the rules
 	if s.Unconfigured() {
 		e.Missing = judge.Configuration
 	}

@@ -8,7 +8,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// ephemeralRows are the recorded configurations of ephemeral pools. The scheduler made them from
+// ephemeralRows holds the recorded configurations of ephemeral pools, which the scheduler made from
 // ephemeral_subpool_config (POOL-04).
 type ephemeralRows struct {
 	latest  map[core.PoolID]*ephemeralRow
@@ -22,8 +22,8 @@ type ephemeralRow struct {
 	broken []*openBreach
 }
 
-// followEphemeralRow notes a row of the window. Any later one of the pool ends it. A row that the log does not date is
-// no record of the scheduler: an import writes what it takes an ephemeral pool to be.
+// followEphemeralRow adds a row of the window. A later row of the pool ends it. Undated rows are
+// not records of the scheduler: imports write them for assumed ephemeral pools.
 func (s *Snapshots) followEphemeralRow(e *core.Event) {
 	if e.Kind != core.PoolConfigured {
 		return
@@ -40,8 +40,8 @@ func (s *Snapshots) followEphemeralRow(e *core.Event) {
 	}
 }
 
-// SettleEphemeralRows judges the rows whose pools are there. A pool comes with its first
-// operation, whose row may come a moment later.
+// SettleEphemeralRows judges the rows whose pools exist. A pool exists from its first operation,
+// whose row may come shortly after.
 func (s *Snapshots) SettleEphemeralRows(now core.Time) {
 	x := &s.ephemeralRows
 	x.waiting = slices.DeleteFunc(x.waiting, func(row *ephemeralRow) bool {
@@ -58,7 +58,7 @@ func (s *Snapshots) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Ti
 	slacks, p := s.Slacks(), s.Core.Pool(slot)
 	last := s.Core.Reconfigured()
 	e := judge.EphemeralRecord{
-		Context: judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.At(now), Slacks: &slacks},
+		Context: judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.ExcuseAt(now), Slacks: &slacks},
 		Here:    !s.Core.Config().Assumed, Orphan: s.Core.IsOrphan(row.pool),
 		Toggled: now-last <= core.Time(slacks.Configuration),
 	}
@@ -77,9 +77,9 @@ func (s *Snapshots) judgeEphemeralRow(row *ephemeralRow, slot int32, now core.Ti
 	}
 }
 
-// breakRow takes the rulings that were found of a row.
+// breakRow adds the rulings on a row.
 func (s *Snapshots) breakRow(row *ephemeralRow, option string, rulings []judge.Ruling) {
-	s.tallies.add(row.at, tables.ElementPool, row.pool, rulings)
+	s.tallies.countRulings(row.at, tables.ElementPool, row.pool, rulings)
 	for i := range rulings {
 		x := &rulings[i]
 		if x.Verdict == judge.OK || x.Verdict == judge.Undecidable {
@@ -88,12 +88,12 @@ func (s *Snapshots) breakRow(row *ephemeralRow, option string, rulings []judge.R
 		o := &openBreach{SnapshotCheck: tables.SnapshotCheck{
 			Invariant: x.Invariant.String(), Element: tables.ElementPool, Pool: row.pool, Aspect: option, FromTime: row.at,
 		}, off: -1}
-		o.take(x, row.at, s.Log.Units())
+		o.addRuling(x, row.at, s.Log.Units())
 		row.broken = append(row.broken, o)
 	}
 }
 
-// EndEphemeralRow ends what a pool's row says.
+// EndEphemeralRow ends a pool's row.
 func (s *Snapshots) EndEphemeralRow(pool core.PoolID, at core.Time) {
 	x := &s.ephemeralRows
 	row := x.latest[pool]
@@ -113,9 +113,8 @@ func (s *Snapshots) finishEphemeralRows(at core.Time) {
 	}
 }
 
-// configuredOtherwise names the options that a row of an ephemeral pool sets to others
-// than its parent's ephemeral_subpool_config does, or than the defaults where that is
-// silent.
+// configuredOtherwise returns the options of an ephemeral pool's row that differ from its parent's
+// ephemeral_subpool_config, or from the defaults of unset options.
 func configuredOtherwise(p *core.Pool, row *core.PoolConfig) (options []string) {
 	if row.Mode.Set && row.Mode.Value != p.Config.Mode.Value {
 		options = append(options, "mode")

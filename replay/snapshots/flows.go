@@ -5,46 +5,44 @@ import (
 	"poolproof/core/judge"
 )
 
-// A flow follows, record by record, what a relaxed pool is given while it demands
-// more than that, to judge it over whole saturation periods (GUA-10). What was
-// recorded holds until the next record.
+// A flow accumulates, record by record, the integral share of a relaxed pool with unmet demand, to
+// judge it over whole saturation periods (GUA-10). Recorded values hold until the next record.
 type flow struct {
-	marks []flowMark // beginnings of periods in the unbroken time of unmet demand; empty if there is none
+	marks []flowMark // starts of periods in the uninterrupted time of unmet demand
 	now   flowMark
 	rate  flowRate // since the last record
 }
 
-// A flowMark is a moment of that time: the sums up to it, in seconds of the whole
-// tree, and the volume then.
+// A flowMark holds the sums up to a time, in seconds of the whole tree, and the volume at that
+// time.
 type flowMark struct {
 	at                            core.Time
 	granted, most, flowed, spared float64
 	rounded, mayRound             float64
 	volume                        float64
-	torn                          int // times that records lay too far apart
-	shaken                        int // times that what they are held against was uncertain
+	torn                          int // number of intervals with records too far apart
+	shaken                        int // number of intervals with uncertain expected values
 }
 
-// A flowRate is what a pool is given beyond its strong share and what flows to
-// it, as shares, and whether the rules give it no more.
+// A flowRate holds the share of a pool beyond its strong share, its flow, as shares, and whether
+// the rules give it no more.
 type flowRate struct {
 	granted, flow     float64
-	rounded, mayRound float64 // of the flow, what rounding at each update may leave out
+	rounded, mayRound float64 // part of the flow that rounding at each update may drop
 	spared            bool
-	shaken            bool // what they are held against is uncertain
+	shaken            bool // expected values are uncertain
 }
 
 const (
-	// flowMarks is how many beginnings of a period are looked at.
+	// flowMarks bounds the number of starts of a period.
 	flowMarks = 64
 	// tornAfter is the distance of records beyond which more may have been granted
 	// between them than they show.
 	tornAfter = 5 * core.Second
 )
 
-// follow takes a record of unmet demand. It reports the last period, if one is
-// over.
-func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.Time) (r judge.FlowRecord, over bool) {
+// addRecord adds a record of unmet demand. It returns the last period, if one has ended.
+func (f *flow) addRecord(at core.Time, volume float64, rate flowRate, period core.Time) (r judge.FlowRecord, over bool) {
 	if len(f.marks) == 0 {
 		f.now = flowMark{at: at, volume: volume}
 	} else {
@@ -66,8 +64,8 @@ func (f *flow) follow(at core.Time, volume float64, rate flowRate, period core.T
 	}, at-first.at >= period
 }
 
-// pass sums up the time since the last record. What this one grants may have been granted
-// since just after that, and be why the volume is less (as GUA-06 has it).
+// pass sums up the time since the last record. The grant of this record may apply since just after
+// that, and may be the reason for a lower volume (as in GUA-06).
 func (f *flow) pass(at core.Time, volume, granted float64) {
 	seconds := float64(at-f.now.at) / 1e6
 	if at-f.now.at > tornAfter {

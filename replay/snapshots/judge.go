@@ -7,7 +7,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// judgeRecordedPool judges what the scheduler recorded of a pool.
+// judgeRecordedPool judges the record of a pool.
 func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	p := s.Core.Pool(slot)
 	a := s.aboutPool(slot)
@@ -15,7 +15,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	rulings := s.rulings[:0]
 	if slot != 0 {
 		rulings = s.judgeClock(&v.view, judgedElement{
-			element: p.Element, usage: p.Usage, demand: p.Demand, fair: s.Core.Shares(p.Element).FairShare.Total, swing: s.elements.PoolHistory(slot).Swing.Since(), frozen: frozen,
+			element: p.Element, usage: p.Usage, demand: p.Demand, fair: s.Core.Shares(p.Element).FairShare.Total, swing: s.elements.PoolHistory(slot).Range.Restart(), frozen: frozen,
 		}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -26,7 +26,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	}
 	v.frozen = frozen && s.settled()
 	shares := s.Core.Shares(p.Element)
-	record := s.shareRecord(&v.view, shares, &s.elements.PoolHistory(slot).Given, false)
+	record := s.shareRecord(&v.view, shares, &s.elements.PoolHistory(slot).FairShares, false)
 	record.Composite, record.Children, record.Context = true, v.fairSum, s.unless(!s.partial)
 	record.Torn = record.Torn || v.fairSum != v.fairBefore
 	s.fillIntegral(record, slot, v)
@@ -55,8 +55,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	s.judgeCounts(a, slot, v)
 }
 
-// fillIntegral fills what a record is judged by if the pool has an integral
-// guarantee.
+// fillIntegral fills the expected values of a pool with an integral guarantee.
 func (s *Snapshots) fillIntegral(record *judge.ShareRecord, slot int32, v *poolView) {
 	p := s.Core.Pool(slot)
 	shares := s.Core.Shares(p.Element)
@@ -76,8 +75,8 @@ func (s *Snapshots) fillIntegral(record *judge.ShareRecord, slot int32, v *poolV
 	}
 }
 
-// judgeFlow judges what a relaxed pool was given over a saturation period, if one
-// is over in which its demand was unmet (GUA-10).
+// judgeFlow judges the integral share of a relaxed pool over a saturation period of unmet demand,
+// if one has ended (GUA-10).
 func (s *Snapshots) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) []judge.Ruling {
 	p := s.Core.Pool(slot)
 	shares := s.Core.Shares(p.Element)
@@ -94,7 +93,7 @@ func (s *Snapshots) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) [
 	cores := s.total.Real(resource.CPU)
 	rate.rounded, rate.mayRound = judge.RoundedVolume(cores, rate.flow, rate.granted, 1, period), judge.RoundedVolume(cores, rate.flow, rate.granted, 1, least)
 	rate.spared = shares.FairShare.Total.Sub(shares.StrongShare).Dominant() <= rate.granted+max(s.slacks.Epsilon, s.slacks.OnUsage*rate.granted)
-	record, over := v.flow.follow(s.at, v.record.RatioVolume.Value, rate, s.Core.SaturationPeriod())
+	record, over := v.flow.addRecord(s.at, v.record.RatioVolume.Value, rate, s.Core.SaturationPeriod())
 	if !over {
 		return rulings
 	}
@@ -102,14 +101,14 @@ func (s *Snapshots) judgeFlow(slot int32, v *poolView, rulings []judge.Ruling) [
 	return record.Judge(rulings)
 }
 
-// smoothSeconds is the smooth_period of integral guarantees, a minute unless the
-// tree says otherwise (core/spec/fair-share.md §2.1).
+// smoothSeconds returns the smooth_period of integral guarantees, by default a minute
+// (core/spec/fair-share.md §2.1).
 func smoothSeconds(c *core.TreeConfig) float64 {
 	return float64(c.Integral.SmoothPeriod.Or(60_000)) / 1e3
 }
 
-// usageSum compares the recorded usage of an operation with what its jobs use, or used
-// within the lag of reports.
+// usageSum compares the recorded usage of an operation with that of its jobs, within the lag of
+// reports.
 func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector) judge.UsageSum {
 	o := s.Core.Operation(slot)
 	sum := judge.UsageSum{Context: s.asRecomputed(), Usage: v.state.Usage, Least: o.Usage, Most: o.Usage, Doubt: doubt}
@@ -130,14 +129,14 @@ func (s *Snapshots) usageSum(slot int32, v *operationView, doubt resource.Vector
 	return sum
 }
 
-// isUnschedulable reports whether an operation whose record holds no reason can get no jobs, for
-// the reason that the replay has. It may have come to wait for none after the record was made:
-// one that demands more than it uses waited for some.
+// isUnschedulable reports whether an operation without a recorded reason cannot get jobs, for the
+// reason in the replay. An operation with more demand than usage had pending jobs when the record
+// was made.
 func isUnschedulable(why scheduling.Obstacle, x *core.RecordedState) bool {
 	return why != scheduling.NoObstacle && (why != scheduling.NoPendingJobs || x.Demand.FitsIn(x.Usage))
 }
 
-// judgeRecordedOperation judges what the scheduler recorded of an operation.
+// judgeRecordedOperation judges the record of an operation.
 func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 	o := s.Core.Operation(slot)
 	shares := s.Published(o)
@@ -150,7 +149,7 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 	tree := s.Core.Scheduling()
 	unschedulable := w.Unschedulable != "" || isUnschedulable(tree.Unschedulable(o.Element), &v.state)
 	rulings := s.judgeClock(&v.view, judgedElement{
-		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: s.elements.OperationHistory(slot).Swing.Since(),
+		element: o.Element, usage: o.Usage, demand: o.Demand(), fair: shares.FairShare.Total, swing: s.elements.OperationHistory(slot).Range.Restart(),
 		since: w.StarvingSince, operation: true, unschedulable: unschedulable,
 	}, s.rulings[:0])
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -159,7 +158,7 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 		}).Judge(rulings)
 	}
 	set := s.isRecent(max(o.LastLimited, o.LastFiltered), s.slacks.Configuration)
-	record := s.shareRecord(&v.view, shares, &s.elements.OperationHistory(slot).Given, set)
+	record := s.shareRecord(&v.view, shares, &s.elements.OperationHistory(slot).FairShares, set)
 	rulings = s.judgeShares(record, rulings)
 	doubt := s.Core.DoubtIn(slot, s.at)
 	sum := s.usageSum(slot, v, doubt)
@@ -169,7 +168,7 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 		covered := judge.CoveredRecord{
 			Context: s.asStated(), Fair: v.state.FairShare, Demand: v.state.DemandShare, Preemptible: w.Preemptible.Value, Changed: moved,
 		}
-		if !v.isWhole() { // it may have all it demands
+		if !v.isWhole() { // its demand may be met
 			covered.Fair, covered.Context.Missing = covered.Demand, judge.FairShares
 		}
 		rulings = covered.Judge(rulings)
@@ -194,8 +193,8 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 	s.judgeOperationSettings(slot, v)
 }
 
-// isOfSomeOrder reports whether the recorded lists of an operation are as some order of the jobs
-// that started at one instant has them, by the shares of the replay or of the record.
+// isOfSomeOrder reports whether some order of the jobs that started at one instant explains the
+// recorded lists of an operation, by the shares of the replay or of the record.
 func (s *Snapshots) isOfSomeOrder(slot int32, v *operationView) (found bool) {
 	visit := func(aggressively, preemptible int) bool {
 		found = int64(aggressively) == v.record.AggressivePreempt.Value && int64(preemptible) == v.record.Preemptible.Value
@@ -209,9 +208,9 @@ func (s *Snapshots) isOfSomeOrder(slot int32, v *operationView) (found bool) {
 	return found
 }
 
-// listRecord is what a record says of an operation's lists, and how its jobs are cut. Only where
-// the replay cuts them otherwise the record's own shares are tried: the replay's may be ahead or
-// behind for as long as settings take to be in force.
+// listRecord compares the recorded lists of an operation with the recomputed ones. If the replay
+// differs, the record's own shares are tried: those of the replay may be ahead or behind by the
+// delay of settings.
 func (s *Snapshots) listRecord(o *core.Operation, v *operationView) judge.ListRecord {
 	x, tree := &v.state, s.Core.Scheduling()
 	jobs := int(o.LiveJobs)
@@ -224,7 +223,7 @@ func (s *Snapshots) listRecord(o *core.Operation, v *operationView) judge.ListRe
 	}
 	record.Stated = record.Replayed
 	if record.Recorded != record.Replayed {
-		all := 0 // those that were preempted keep their places until they are gone (§8.1)
+		all := 0 // preempted jobs keep their places until they stop (§8.1)
 		tree.OperationJobs(o.Element, func(scheduling.Job) { all++ })
 		record.Recorded[scheduling.NonPreemptible] += int64(all - jobs)
 		record.Replayed[scheduling.NonPreemptible] += int64(all - jobs)
@@ -234,25 +233,23 @@ func (s *Snapshots) listRecord(o *core.Operation, v *operationView) judge.ListRe
 	return record
 }
 
-// asStated is the context of rules that records alone keep or break: whatever is not as
-// it is replayed shakes none of them.
+// asStated returns the context of rules that concern records alone, so that doubts about the replay
+// do not matter.
 func (s *Snapshots) asStated() judge.Context {
 	c := s.context
 	c.Shaken = 0
 	return c
 }
 
-// asRecomputed is the context of rules that compare a record with what the replay makes of
-// the log.
+// asRecomputed returns the context of rules that compare a record with the replay.
 func (s *Snapshots) asRecomputed() judge.Context {
 	c := s.context
 	c.Evidence = judge.Recomputed
 	return c
 }
 
-// judgeLimits judges the resource_limits of a record, which schedulers of the
-// profile current report otherwise (LIM-09). Those that were set just now may be the ones
-// of before.
+// judgeLimits judges the resource_limits of a record (LIM-09); schedulers of the profile current
+// report them differently. Recently changed limits may still be the old ones.
 func (s *Snapshots) judgeLimits(v *view, expected resource.Vector, set bool, rulings []judge.Ruling) []judge.Ruling {
 	if !v.state.Limits.Set || s.Log.Profile == core.Current {
 		return rulings
@@ -271,8 +268,8 @@ func (s *Snapshots) judgeLimits(v *view, expected resource.Vector, set bool, rul
 	}).Judge(rulings)
 }
 
-// judgeWhole judges what is given of the whole tree where no record of the root says
-// how much that is: at most all of it (GUA-09).
+// judgeWhole judges the sum of the shares below a root without a record: at most the whole tree
+// (GUA-09).
 func (s *Snapshots) judgeWhole() {
 	if root := &s.pools[0]; root.at != s.at && root.fairSum != (resource.Share{}) {
 		whole := resource.Uniform(1)

@@ -10,28 +10,27 @@ import (
 	"poolproof/replay/tables"
 )
 
-// fairShareOfInputs is the field of snapshot_errors that compares a recorded fair share with
-// the one that follows from the inputs of the same snapshot, and inputsPrecision how far they
-// may be apart.
+// fairShareOfInputs is the field of snapshot_errors that compares a recorded fair share with the
+// one that follows from the inputs of the same snapshot, and inputsPrecision the tolerance.
 const (
 	fairShareOfInputs = "fair_share_of_recorded_inputs"
 	inputsPrecision   = 1e-6
 )
 
-// A recomputation has the fair shares that follow from what one snapshot records: its total, its
-// tree, usage and demand of its operations, accumulated volumes. Settings are those of the
-// replay, since no snapshot records them.
+// A recomputation computes the fair shares that follow from one snapshot: its total, its tree,
+// usage and demand of its operations, accumulated volumes. Settings are those of the replay,
+// because snapshots do not record them.
 type recomputation struct {
 	*Snapshots
 	*buffers
-	shares    *fairshare.Tree            // nil where the replay has the same inputs: its shares are the answer
-	missing   string                     // the input that makes a difference inconclusive; complete if none does
-	order     int                        // of children whose order the log does not record; 0 is that of the replay
-	unordered int                        // the most children of one pool whose order is not known, where order is not 0
-	causes    map[*view]*shareComparison // whose recorded inputs stand in place of the configured ones
+	shares    *fairshare.Tree            // nil if the replay has the same inputs: then its shares are used
+	missing   string                     // the input that makes a difference inconclusive, or complete
+	order     int                        // number of the order of children whose order is not recorded; 0 is that of the replay
+	unordered int                        // the most children of one pool whose order is unknown, if order is not 0
+	causes    map[*view]*shareComparison // elements whose recorded inputs replace the configured ones
 }
 
-// buffers is the memory of recomputations, which is used again and again.
+// buffers is the reused memory of recomputations.
 type buffers struct {
 	tree         fairshare.Tree
 	poolsAt      []fairshare.Element // by slot
@@ -47,14 +46,14 @@ const (
 	noShareUpdate       = "share_update"
 )
 
-// Marks of elements that have no place yet, or are being placed.
+// Marks of elements that are not placed yet, or are being placed.
 const (
 	unplaced fairshare.Element = -1
 	placing  fairshare.Element = -2
 )
 
 // compareFairShares compares every recorded fair share of the snapshot with the one that its
-// recorded inputs give, and counts them by how far they are apart.
+// recorded inputs give, and counts them by difference.
 func (s *Snapshots) compareFairShares() {
 	if !s.Begun {
 		return
@@ -84,14 +83,14 @@ func (x *recomputation) compare(a about, v *view, result *fairshare.Result) {
 	if !told {
 		return
 	}
-	x.Snapshots.agreements.add(x.Snapshots.at, a, x.missing, found.Error)
+	x.Snapshots.agreements.countRecord(x.Snapshots.at, a, x.missing, found.Error)
 	if found.Error > inputsPrecision && x.missing != noRecords {
 		x.err(a, fairShareOfInputs, found)
 	}
 }
 
 // differenceOf compares a recorded fair share with a recomputed one, nil if there is none; told is
-// false where there is nothing to compare.
+// false if there is nothing to compare.
 func differenceOf(v *view, result *fairshare.Result) (found tables.SnapshotError, told bool) {
 	state := &v.state
 	switch {
@@ -107,7 +106,7 @@ func differenceOf(v *view, result *fairshare.Result) (found tables.SnapshotError
 	return found, true
 }
 
-// farthest is the resource in which two shares differ most, the first of equals.
+// farthest returns the resource in which two shares differ most, the first of equals.
 func farthest(a, b resource.Share) (worst resource.Kind) {
 	for k := range a {
 		if math.Abs(a[k]-b[k]) > math.Abs(a[worst]-b[worst]) {
@@ -117,7 +116,7 @@ func farthest(a, b resource.Share) (worst resource.Kind) {
 	return worst
 }
 
-// poolResult is what a recorded pool gets; nil if nothing was computed for it.
+// poolResult returns the result for a recorded pool, or nil.
 func (x *recomputation) poolResult(slot int32) *fairshare.Result {
 	if x.missing == noShareUpdate {
 		return nil
@@ -128,7 +127,7 @@ func (x *recomputation) poolResult(slot int32) *fairshare.Result {
 	return x.shares.Result(x.poolsAt[slot])
 }
 
-// operationResult is what a recorded operation gets; nil if it takes no part.
+// operationResult returns the result for a recorded operation, nil if it does not take part.
 func (x *recomputation) operationResult(slot int32) *fairshare.Result {
 	switch {
 	case x.missing == noShareUpdate:
@@ -161,8 +160,8 @@ func (x *recomputation) isReplayed() bool {
 	return true
 }
 
-// hasRecorded reports whether the record of a pool has the place and the volume of the replay.
-// Those of a pool without a record are the replay's.
+// hasRecorded reports whether the record of a pool has the place and the volume of the replay. A
+// pool without a record has those of the replay.
 func (x *recomputation) hasRecorded(slot int32) bool {
 	v, p := &x.Snapshots.pools[slot], x.Core.Pool(slot)
 	if v.at != x.Snapshots.at {
@@ -252,7 +251,7 @@ func fill(elements []fairshare.Element, n int) []fairshare.Element {
 	return elements
 }
 
-// placePool adds a pool below the one that its record puts it in.
+// placePool adds a pool below its recorded parent.
 func (x *recomputation) placePool(slot int32) fairshare.Element {
 	switch x.poolsAt[slot] {
 	case unplaced:
@@ -284,8 +283,8 @@ func (x *recomputation) placePool(slot int32) fairshare.Element {
 	return e
 }
 
-// volumeOf is the volume that a recorded ratio stands for. Its core·seconds are not rounded
-// as those of a scheduler are: the ratio may be that of another resource.
+// volumeOf returns the volume for a recorded ratio. Its core·seconds are not rounded like a
+// scheduler's, because the ratio may be that of another resource.
 func volumeOf(total resource.Vector, seconds float64) (volume resource.Volume) {
 	for k := range total {
 		volume[k] = float64(total[k]) * seconds
@@ -314,14 +313,14 @@ func (x *recomputation) placeOperation(slot int32) {
 }
 
 // keepWeight gives a child of a pool that infers weights from historic usage the weight of the
-// replay: no snapshot records the history.
+// replay: snapshots do not record the history.
 func (x *recomputation) keepWeight(s *fairshare.Settings, above int32, e fairshare.Element) {
 	if above >= 0 && x.Core.Pool(above).Config.InferFromHistory {
 		s.Weight = fairshare.Some(x.Core.Shares(e).Weight)
 	}
 }
 
-// lacks names the input without which a difference of the snapshot concludes nothing.
+// lacks returns the missing input that makes differences of the snapshot inconclusive.
 func (x *recomputation) lacks() string {
 	s := x.Snapshots
 	switch {
@@ -337,8 +336,7 @@ func (x *recomputation) lacks() string {
 	return inputsComplete
 }
 
-// addsUp reports whether the operations that are recorded come to what is recorded of their
-// pools.
+// addsUp reports whether the recorded operations add up to the records of their pools.
 func (x *recomputation) addsUp() bool {
 	for _, slot := range x.Snapshots.seenPools {
 		result, state := x.poolResult(slot), &x.Snapshots.pools[slot].state

@@ -11,7 +11,7 @@ import (
 // judgeCounts judges the counters of a pool (CNT-03, LW-01, LW-05).
 func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 	context := s.context
-	context.Evidence = judge.Recomputed // which operations are the pool's own
+	context.Evidence = judge.Recomputed // the pool's own operations
 	for i, n := range v.counters() {
 		if n.Set && v.countable[i] {
 			sum := judge.CountSum{
@@ -49,8 +49,8 @@ func (s *Snapshots) judgeCounts(a about, slot int32, v *poolView) {
 	}
 }
 
-// A shownCount is what a snapshot shows in a pool, whether or not the rest of the log records it:
-// an operation, or a pool below it that is not in the tree.
+// A shownCount counts an object that a snapshot shows in a pool, whether or not the rest of the log
+// records it: an operation, or a pool that is not in the tree.
 type shownCount struct {
 	pool   core.PoolID
 	counts [3]int64 // of countNames
@@ -68,7 +68,7 @@ func (s *Snapshots) showPool(p *core.PoolRecord) {
 	s.shown = append(s.shown, shownCount{pool: p.Parent, counts: [3]int64{p.Running.Value, p.Operations.Value, p.Lightweight.Value}})
 }
 
-// addShown adds up what the snapshot alone says that the pools count.
+// addShown adds up the counts of pools by the snapshot alone.
 func (s *Snapshots) addShown() {
 	for _, slot := range s.seenPools {
 		s.pools[slot].summed = s.pools[slot].counts
@@ -86,7 +86,7 @@ func (s *Snapshots) addShown() {
 	}
 }
 
-// An allegedCount is a recorded counter that differs from what the log recorded until then.
+// An allegedCount is a recorded counter that differs from the log up to that time.
 type allegedCount struct {
 	sum         judge.CountSum
 	about       about
@@ -95,12 +95,12 @@ type allegedCount struct {
 	least, most int64 // of the pool's counter in the replay, from the slack of clocks before the record on
 }
 
-// isAlleged reports whether a snapshot shows more than the operations recorded until then
-// explain. Rows of operations may come up to a tick after a record that has them already
-// (core/spec/invariants.md §1), and for so long it waits to be judged.
+// isAlleged reports whether a snapshot shows more operations than recorded up to then. Rows of
+// operations may come up to a tick after a record that includes them (core/spec/invariants.md §1),
+// so judging waits that long.
 func (s *Snapshots) isAlleged() bool { return len(s.counts) > 0 || len(s.strays) > 0 }
 
-// FollowAlleged notes what the operations of an instant make of it.
+// FollowAlleged updates the waiting counters by the operations of an instant.
 func (s *Snapshots) FollowAlleged(now core.Time) {
 	switch {
 	case !s.isAlleged():
@@ -115,7 +115,7 @@ func (s *Snapshots) FollowAlleged(now core.Time) {
 	}
 }
 
-// settleAlleged judges it, and ends the spans that waited for that.
+// settleAlleged judges the waiting counters and ends the spans that waited for them.
 func (s *Snapshots) settleAlleged() {
 	if !s.isAlleged() {
 		return
@@ -130,8 +130,8 @@ func (s *Snapshots) settleAlleged() {
 	s.endSpans(s.at)
 }
 
-// lightweightBelow is how many operations below a pool may be counted as
-// lightweight. They are looked through only where those that run are not enough.
+// lightweightBelow returns how many operations below a pool may count as lightweight. It visits all
+// of them only if the running ones are not enough.
 func (s *Snapshots) lightweightBelow(slot int32, counted int64) int64 {
 	if running := s.Core.Pool(slot).Lightweight; counted <= running {
 		return running
@@ -143,7 +143,7 @@ func keepRule(rulings []judge.Ruling, i judge.Invariant) []judge.Ruling {
 	return slices.DeleteFunc(rulings, func(x judge.Ruling) bool { return x.Invariant != i })
 }
 
-// operationCount is the place of operation_count in countNames.
+// operationCount is the index of operation_count in countNames.
 const operationCount = 1
 
 var countNames = [3]string{"running_operation_count", "operation_count", "lightweight_running_operation_count"}

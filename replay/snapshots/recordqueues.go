@@ -32,11 +32,11 @@ func (s *Snapshots) judgeQueues() {
 	s.queue = queue
 }
 
-// judgeQueue judges one FIFO pool, whose operations stand in the recorded order.
+// judgeQueue judges one FIFO pool, whose operations are in the recorded order.
 func (s *Snapshots) judgeQueue(queue []int32) {
 	pool := s.Core.Pool(s.Core.Operation(queue[0]).Pool)
 	if pool.Config.Mode.Value != core.FIFO || s.Core.LacksRecords(s.operations[queue[0]].record.Pool) {
-		return // who stands before others is unknown without the records of all
+		return // the order is unknown without the records of all
 	}
 	budget := s.Core.Config().MaxSchedulableInFIFOPool
 	schedulable, unmet, robbed, surelyRobbed := int64(0), false, false, false
@@ -44,7 +44,7 @@ func (s *Snapshots) judgeQueue(queue []int32) {
 	for i, slot := range queue {
 		v := &s.operations[slot]
 		x := &v.state
-		given := s.elements.OperationHistory(slot).Given.Between(s.at, s.slacks.Configuration)
+		given := s.elements.OperationHistory(slot).FairShares.Between(s.at, s.slacks.Configuration)
 		p := judge.PlaceRecord{
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
 			Fair: x.FairShare.Dominant(), Expected: s.Core.Shares(s.Core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.Most.Dominant(),
@@ -72,13 +72,13 @@ func (s *Snapshots) judgeQueue(queue []int32) {
 	}
 }
 
-// isLess reports whether an operation was given less than the rules give it.
+// isLess reports whether an operation got less than its expected share.
 func (s *Snapshots) isLess(fair, expected float64) bool {
 	return fair < expected-max(s.slacks.Epsilon, s.slacks.OnUsage*expected)
 }
 
-// isLimited reports whether an operation was given all that its limits allow of
-// a resource that it wants more of.
+// isLimited reports whether an operation got all that its limits allow of a resource of which it
+// wants more.
 func (s *Snapshots) isLimited(v *operationView) bool {
 	x := &v.state
 	if !x.Limits.Set {

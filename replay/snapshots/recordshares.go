@@ -10,8 +10,8 @@ import (
 	"poolproof/replay/env"
 )
 
-// shareRecord is what a record says of an element's shares. Limits that were set just now
-// may be in force before or after the shares that heed them.
+// shareRecord compares the recorded shares of an element with the expected ones. Recently changed
+// limits may take effect before or after the shares that reflect them.
 func (s *Snapshots) shareRecord(v *view, shares *fairshare.Result, given *env.ShareHistory, set bool) *judge.ShareRecord {
 	x := &v.state
 	record := &judge.ShareRecord{
@@ -23,20 +23,19 @@ func (s *Snapshots) shareRecord(v *view, shares *fairshare.Result, given *env.Sh
 		Changed:       s.resized(s.Core) || !s.settled(),
 		Relimited:     set || s.retagged(s.Core),
 	}
-	if !s.Core.IsSized() { // of what the replay's shares are fractions is unknown
+	if !s.Core.IsSized() { // the total of the replay's shares is unknown
 		record.Guaranteed, record.Vague = resource.Share{}, true
 	}
-	unknown := record.Unstated && (shares.Limits.IsZero() || !s.Core.IsSized()) // no update has come to it
+	unknown := record.Unstated && (shares.Limits.IsZero() || !s.Core.IsSized()) // no update has included it yet
 	for k := range record.Limits {
-		if unknown || s.total[k] == 0 { // what the tree does not have limits nothing
+		if unknown || s.total[k] == 0 { // resources that the tree does not have are not limited
 			record.Limits[k] = 1
 		}
 	}
 	return record
 }
 
-// unless is the context of rules that need shares of every resource, and whether these are
-// recorded.
+// unless returns the context of rules that need shares of every resource.
 func (s *Snapshots) unless(whole bool) judge.Context {
 	c := s.context
 	if !whole && c.Missing == judge.NothingMissing {
@@ -45,10 +44,9 @@ func (s *Snapshots) unless(whole bool) judge.Context {
 	return c
 }
 
-// judgeShares judges it. What it alleges is judged once more by what its tick may have seen:
-// another total, demand that only the record itself holds (ingest/trace/FORMAT.md §4.3), or jobs
-// that by the log end within the slack of clocks, which take at most that much from others
-// (§4.2).
+// judgeShares judges a record of shares. Breaches are judged again by what its tick may have seen:
+// another total, demand that only the record itself states (ingest/trace/FORMAT.md §4.3), or jobs
+// that end within the slack of clocks, which take at most that much from others (§4.2).
 func (s *Snapshots) judgeShares(record *judge.ShareRecord, rulings []judge.Ruling) []judge.Ruling {
 	from := len(rulings)
 	if rulings = record.Judge(rulings); !slices.ContainsFunc(rulings[from:], isViolated) {
@@ -60,8 +58,8 @@ func (s *Snapshots) judgeShares(record *judge.ShareRecord, rulings []judge.Rulin
 	return record.Judge(rulings[:from])
 }
 
-// changesDemand reports whether the record holds another demand of an operation than was known,
-// where records alone hold demand.
+// changesDemand reports whether the record changes the demand of an operation, if only records
+// state demand.
 func (s *Snapshots) changesDemand(t *core.Tree) bool {
 	return !s.exactDemand && slices.ContainsFunc(s.seenOps, func(slot int32) bool {
 		return s.operations[slot].state.Demand != t.Operation(slot).Demand()

@@ -6,24 +6,24 @@ import (
 	"poolproof/replay/tables"
 )
 
-// recordTallies count what the scheduler's records were judged by, pool by pool, so
-// that what was promised to one is not taken for tested where another was. A count
-// ends with the version of the settings of its pool, or of one above it.
+// recordTallies counts the rulings on records by pool, so that a promise to one pool does not count
+// as tested because that to another was. A count ends with the version of the settings of its pool,
+// or of an ancestor.
 type recordTallies struct {
-	of [2][]*recordTally // of pools, of operations in pools; by pool from the root on, nil without a count
+	of [2][]*recordTally // for pools and for operations in pools, by pool from the root on; nil without a count
 }
 
 // A recordTally is the count of one pool.
 type recordTally struct {
-	from    core.Time // of the first that is counted
+	from    core.Time // time of the first counted ruling
 	counts  judge.Tally
 	missing [judge.Invariants]judge.Input // the first of each rule
 }
 
 var talliedElements = [...]tables.ElementKind{tables.ElementPool, tables.ElementOperation}
 
-// add counts rulings of an instant about a pool or an operation in it.
-func (t *recordTallies) add(at core.Time, element tables.ElementKind, pool core.PoolID, rulings []judge.Ruling) {
+// countRulings counts rulings of an instant about a pool or an operation in it.
+func (t *recordTallies) countRulings(at core.Time, element tables.ElementKind, pool core.PoolID, rulings []judge.Ruling) {
 	if len(rulings) == 0 {
 		return
 	}
@@ -45,7 +45,7 @@ func (t *recordTallies) add(at core.Time, element tables.ElementKind, pool core.
 	}
 }
 
-// closeTallies writes the counts of the pools that ended says are over.
+// closeTallies writes the counts of the pools for which ended returns true.
 func (s *Snapshots) closeTallies(now core.Time, ended func(core.PoolID) bool) {
 	t := &s.tallies
 	for place := range max(len(t.of[0]), len(t.of[1])) {
@@ -73,13 +73,13 @@ func (s *Snapshots) addTally(t *recordTally, element tables.ElementKind, pool co
 	}
 }
 
-// CloseTalliesUnder begins to count anew what is below pools that are marked, by slot.
+// CloseTalliesUnder restarts the counts below marked pools, by slot.
 func (s *Snapshots) CloseTalliesUnder(marked []bool, now core.Time) {
 	s.closeTallies(now, func(pool core.PoolID) bool { return s.isUnder(pool, marked) })
 }
 
-// isUnder reports whether a pool, or one above it, is marked, by slot. One that is
-// no more counts as marked.
+// isUnder reports whether a pool, or one above it, is marked, by slot. A removed pool counts as
+// marked.
 func (s *Snapshots) isUnder(pool core.PoolID, marked []bool) bool {
 	if pool == core.Unknown {
 		return true

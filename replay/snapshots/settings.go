@@ -16,8 +16,8 @@ func (s *Snapshots) judgeTreeSettings() {
 	s.judgeSettings(s.aboutPool(0), &s.settings, &s.settingsBefore, s.Core.RootSettings(source), func(core.SettingName) bool { return source.Dated })
 }
 
-// judgePoolSettings judges those of a pool by what it states or inherits. What it inherits from the tree is
-// what the root has.
+// judgePoolSettings judges the settings of a pool by its own and inherited options. Options of the
+// tree are those of the root.
 func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
 	if slot == 0 || s.Core.Config().Assumed || s.Unconfigured() || s.Stale ||
 		v.record.Settings == (core.RecordedSettings{}) {
@@ -27,8 +27,8 @@ func (s *Snapshots) judgePoolSettings(slot int32, v *poolView) {
 	s.judgeSettings(s.aboutPool(slot), &v.record.Settings, &v.earlier.Settings, own, func(name core.SettingName) bool { return s.Core.IsDated(slot, name) })
 }
 
-// judgeOperationSettings judges those of an operation by what it states or inherits from its pool. Where the record
-// of the pool has the same value, that one is judged.
+// judgeOperationSettings judges the settings of an operation by its own options and those of its
+// pool. If the record of the pool has the same value, only that one is judged.
 func (s *Snapshots) judgeOperationSettings(slot int32, v *operationView) {
 	o := s.Core.Operation(slot)
 	pool, ok := s.Core.PoolOf(v.record.Pool)
@@ -47,9 +47,9 @@ func (s *Snapshots) judgeOperationSettings(slot int32, v *operationView) {
 	})
 }
 
-// judgeSettings judges each setting that is recorded of an element and is not the expected one. While a version
-// takes effect nothing is, nor by the first record that differs from the one before: the row of a new version may
-// come after it.
+// judgeSettings judges each recorded setting of an element that differs from the expected one. It
+// skips times at which a version takes effect, and the first record with a changed setting: the row
+// of a new version may come after it.
 func (s *Snapshots) judgeSettings(a about, recorded, before *core.RecordedSettings, expected pooltree.Effective, isDated func(core.SettingName) bool) {
 	if !s.settled() {
 		return

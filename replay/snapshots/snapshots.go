@@ -11,9 +11,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// Snapshots compare what the scheduler recorded of itself with the replay, and
-// judge it. Records stand first in their instant: the state of the core is the
-// one that they are about until an event of another kind comes.
+// Snapshots compares the scheduler's own records with the replay, and judges them. Records come
+// first in their instant: they describe the state of the core until an event of another kind comes.
 type Snapshots struct {
 	*env.Env
 	snapshotPools      env.Batch[tables.SnapshotPool]
@@ -31,11 +30,11 @@ type Snapshots struct {
 	open      bool // records of this instant have come
 	at        core.Time
 	first     core.Time // of the first snapshot, core.Never before it
-	before    core.Time // of the last snapshot, core.Never if there was none
+	before    core.Time // of the last snapshot, or core.Never
 	total     resource.Vector
 	totals    resource.Vector // of the last snapshot
 	totalTold bool            // the snapshot records total
-	moved     core.Time       // when total became another, by the records
+	moved     core.Time       // last change of total, by the records
 	lag       core.Time       // see nodeLag
 
 	pools       []poolView      // by slot
@@ -43,60 +42,59 @@ type Snapshots struct {
 	seenPools   []int32         // slots recorded in this snapshot
 	seenOps     []int32
 	strays      []stray        // recorded pools that are not in the tree
-	shown       []shownCount   // what the snapshot shows beside the pools of the tree
+	shown       []shownCount   // objects in the snapshot besides the pools of the tree
 	counts      []allegedCount // recorded counters that seem wrong
-	recomputed  buffers        // of the order of children that the replay has
-	reordered   buffers        // of another order
+	recomputed  buffers        // with the replay's order of children
+	reordered   buffers        // with another order
 	comparisons comparisons
 
-	since   judge.Meaning // of starving_since in this tree, as far as its records show
-	changed core.Time     // when a configuration took effect last; 0 if none did after another
+	since   judge.Meaning // of starving_since in this tree, as far as known
+	changed core.Time     // when a configuration last replaced another, or 0
 
 	source   core.Optional[core.TreeConfig] // the version of the tree's settings that the source holds
-	settings core.RecordedSettings          // of the tree's root, of this snapshot
+	settings core.RecordedSettings          // of the tree's root in this snapshot
 
-	settingsBefore core.RecordedSettings // of the one before
+	settingsBefore core.RecordedSettings // in the previous one
 	slacks         judge.Slacks
 	context        judge.Context
-	vague          bool // what jobs use that may have left makes recomputed shares doubtful
+	vague          bool // usage of jobs that may have left makes recomputed shares doubtful
 	partial        bool // some record of this snapshot lacks its shares of every resource
 
-	said map[core.OperationID]scheduling.Status // how operations starve, by what was announced last
+	said map[core.OperationID]scheduling.Status // last announced status of operations
 
 	unrecorded core.Time // see Unrecorded
 	whole      bool      // see IsWhole
 
 	exactDemand bool // the log holds every change of demand
-	assumed     bool // it does not record which operations run: that is inferred
-	ordered     bool // it records in which order a heartbeat started its jobs
+	assumed     bool // the log does not record which operations run: that is inferred
+	ordered     bool // the log records the order in which a heartbeat started its jobs
 
 	errors   map[errorKey]*openError
 	breaches map[breachKey]*openBreach
-	closed   map[breachKey]closedBreach // the last one of each operation that was late to starve
+	closed   map[breachKey]closedBreach // the last breach of each operation with late starvation
 	tallies  recordTallies
 
-	unexplained  int  // snapshots in a row that no tried order of children explains
+	unexplained  int  // successive snapshots that no tried order of children explains
 	orderMatters bool // shares of the last of them depended on it
 	agreements   agreements
 	rulings      []judge.Ruling // reused
 	queue        []int32        // reused
 }
 
-// Elements are what the replay keeps of pools and operations, by slot.
+// Elements gives access to the histories of pools and operations, by slot.
 type Elements interface {
 	// Grow makes room for the slots that the core has.
 	Grow()
-	// PoolHistory returns how a pool has fared lately.
+	// PoolHistory returns the history of a pool.
 	PoolHistory(slot int32) *env.PoolHistory
-	// OperationHistory returns how an operation has fared lately.
+	// OperationHistory returns the history of an operation.
 	OperationHistory(slot int32) *env.History
 	// StarvesUntil returns until when the open starvation episode of an operation lasted in a
 	// status, scheduling.Never if it did not.
 	StarvesUntil(slot int32, operation core.OperationID, status scheduling.Status) int64
 }
 
-// New returns what follows the snapshots of a tree, given what the replay keeps of its
-// elements.
+// New returns the recorder of a tree's snapshots, given the histories of its elements.
 func New(e *env.Env, elements Elements) *Snapshots {
 	return &Snapshots{
 		Env: e, elements: elements,
@@ -117,47 +115,51 @@ func (s *Snapshots) Flush() {
 	s.snapshotChecks.Flush()
 }
 
-// Tolerance is by how much records may be off.
+// Tolerance returns the slacks of records.
 func (s *Snapshots) Tolerance() *judge.Slacks { return &s.slacks }
 
-// KnowsDemand reports whether the log records demand at an instant. Where only snapshots do, it
-// is known for a tick after one: then some may have been met, in other trees too, which only the
-// next snapshot shows (ingest/trace/FORMAT.md §4.3). That of operations whose records are lost is unknown.
+// KnowsDemand reports whether demand is known at an instant. If only snapshots record it, it is
+// known for a tick after one: later some may have been met, also in other trees, which only the
+// next snapshot shows (ingest/trace/FORMAT.md §4.3). Demand of operations with lost records is
+// unknown.
 func (s *Snapshots) KnowsDemand(now core.Time) bool {
 	return s.exactDemand || int64(now-s.at) <= s.slacks.Noticed() && s.Core.HasAllRecords()
 }
 
-// Unrecorded is up to when updates of the shares may have come that no snapshot records with all its operations:
-// always before the first snapshot, and in gaps between two. Later ones went by the demand that their snapshots show.
+// Unrecorded returns the time up to which updates of the shares may have come without a complete
+// snapshot: before the first snapshot, and in gaps between two. Later updates used the demand in
+// their snapshots.
 func (s *Snapshots) Unrecorded() core.Time { return s.unrecorded }
 
-// IsWhole reports whether the last snapshot shows all that the shares of its update are made of, and no job that
-// the log lacks.
+// IsWhole reports whether the last snapshot contains all inputs of the shares of its update, and no
+// job that the log lacks.
 func (s *Snapshots) IsWhole() bool { return s.whole }
 
-// IsSteady reports whether the last snapshot is whole, and of the update that followed the one of the snapshot before.
+// IsSteady reports whether the last snapshot is whole, and from the update right after that of the
+// previous snapshot.
 func (s *Snapshots) IsSteady() bool { return s.unrecorded < s.at }
 
-// forever is later than all that a log records.
+// forever is later than any time in a log.
 const forever core.Time = 1 << 62
 
-// ShowsUpdate reports whether the snapshot of an instant is of the update that followed the one of the snapshot before.
+// ShowsUpdate reports whether the snapshot of an instant is from the update right after that of the
+// previous snapshot.
 func (s *Snapshots) ShowsUpdate(at core.Time) bool { return s.at == at && s.unrecorded < at }
 
-// A view is what is known of one element from the scheduler's records.
+// A view holds the recorded state of one element.
 type view struct {
 	at       core.Time // of the last record of it
 	state    core.RecordedState
 	previous core.RecordedState
-	had      bool // previous is of the snapshot before
-	denied   bool // the recorded starvation is not the recomputed one
+	had      bool // previous is from the previous snapshot
+	denied   bool // the recorded starvation differs from the recomputed one
 
 	fairClock, minClock *judge.Starvation
 	since               *judge.Since
-	begun               int64 // which beginning of the element's clocks they are of
+	begun               int64 // serial of the start of the element's clocks to which they belong
 	timeouts            scheduling.Timeouts
 	minTimeout          int64
-	moved               core.Time // when the timeouts changed last
+	moved               core.Time // last change of the timeouts
 }
 
 type poolView struct {
@@ -165,18 +167,18 @@ type poolView struct {
 	record, earlier core.PoolRecord
 	own, ownBefore  [3]int64        // of the operations directly in the pool, recomputed
 	all, allBefore  [3]int64        // of all below it, likewise
-	whole           bool            // all pools that stand below it are recorded
+	whole           bool            // all pools below it are recorded
 	fairSum         resource.Share  // of the children, recorded
-	fairBefore      resource.Share  // the same of the record before
+	fairBefore      resource.Share  // the same in the previous record
 	usedSum         resource.Vector // likewise
 	counts          [3]int64        // of the children, recorded: running, operations, lightweight
 	countsBefore    [3]int64
 	countable       [3]bool  // every child has the count
-	summed          [3]int64 // the counters that the rows of the snapshot in the pool and below it add up to
-	frozen          bool     // in its last record its state surely was (core/spec/scheduling.md §7.4)
+	summed          [3]int64 // sums of the counters in the snapshot's rows of the pool and below it
+	frozen          bool     // its state was surely frozen in its last record (core/spec/scheduling.md §7.4)
 	flow            flow     // of a relaxed pool
 	volume          judge.VolumeRun
-	agreed          core.Optional[core.Time] // since when the configuration is in force that a record of an ephemeral pool agreed with
+	agreed          core.Optional[core.Time] // start of the configuration with which a record of an ephemeral pool agreed
 	row             tables.SnapshotPool
 	rowOpen         bool
 }
@@ -189,15 +191,14 @@ type operationView struct {
 	rowOpen         bool
 }
 
-// Follow takes the scheduler's records as they come and settles a
-// snapshot once it is complete.
-func (s *Snapshots) Follow(e *core.Event) {
+// ApplyEvent adds the scheduler's records and settles a snapshot once it is complete.
+func (s *Snapshots) ApplyEvent(e *core.Event) {
 	if s.open && (e.Time != s.at || e.Kind > core.OperationRecorded) {
 		s.settleSnapshot()
 	}
 	switch e.Kind {
 	case core.TreeRecorded, core.PoolRecorded, core.OperationRecorded:
-		s.begin(e.Time)
+		s.beginSnapshot(e.Time)
 	case core.ClusterConfigured, core.TreeConfigured, core.PoolConfigured:
 		if s.isChange(e) {
 			s.changed = e.Time
@@ -210,7 +211,7 @@ func (s *Snapshots) Follow(e *core.Event) {
 	}
 	switch e.Kind {
 	case core.TreeRecorded:
-		if !s.totalTold { // as of elements, the first record of an instant counts
+		if !s.totalTold { // the first record of an instant counts, as for elements
 			s.total, s.totalTold = e.TreeRecord.Total, true
 			s.settings = e.TreeRecord.Settings
 		}
@@ -224,7 +225,7 @@ func (s *Snapshots) Follow(e *core.Event) {
 	s.followEphemeralRow(e)
 }
 
-func (s *Snapshots) begin(at core.Time) {
+func (s *Snapshots) beginSnapshot(at core.Time) {
 	if s.open {
 		return
 	}
@@ -258,7 +259,7 @@ func (s *Snapshots) recordPool(p *core.PoolRecord) {
 		return
 	}
 	v := &s.pools[slot]
-	v.take(s, &p.RecordedState)
+	v.setRecord(s, &p.RecordedState)
 	v.earlier, v.record = v.record, *p
 	s.seenPools = append(s.seenPools, slot)
 }
@@ -277,7 +278,7 @@ func (s *Snapshots) recordOperation(o *core.OperationRecord) {
 	if v.at == s.at {
 		return
 	}
-	v.take(s, &o.RecordedState)
+	v.setRecord(s, &o.RecordedState)
 	v.earlier, v.record = v.record, *o
 	if o.StarvingSince.Set && o.Status == scheduling.NonStarving.String() {
 		s.since = judge.BelowSince
@@ -285,8 +286,8 @@ func (s *Snapshots) recordOperation(o *core.OperationRecord) {
 	s.seenOps = append(s.seenOps, slot)
 }
 
-// take makes a record the present one.
-func (v *view) take(s *Snapshots, state *core.RecordedState) {
+// setRecord makes a record the current one.
+func (v *view) setRecord(s *Snapshots, state *core.RecordedState) {
 	v.had, v.denied = v.at != core.Never && v.at == s.before, false
 	v.previous, v.state, v.at = v.state, *state, s.at
 	x := &v.state
@@ -299,20 +300,20 @@ func (v *view) take(s *Snapshots, state *core.RecordedState) {
 	s.partial = s.partial || !v.isWhole()
 }
 
-// detail is how much the record holds of the shares that no amounts give.
+// detail returns the detail of the recorded shares.
 func (v *view) detail() core.Detail { return max(v.state.FairDetail, v.state.StrongDetail) }
 
 // isWhole reports whether the record holds its shares of every resource.
 func (v *view) isWhole() bool { return v.detail() == core.PerResource }
 
-// sharesMoved reports whether shares of the element are not those of the snapshot before:
-// a record that is torn across two ticks has some of either.
+// sharesMoved reports whether shares of the element changed since the previous snapshot: a record
+// across two ticks mixes both.
 func (v *view) sharesMoved() bool {
 	return !v.had || v.previous.FairShare != v.state.FairShare || v.previous.DemandShare != v.state.DemandShare
 }
 
-// Settle settles a snapshot that is complete since time goes on.
-func (s *Snapshots) Settle() {
+// EndInstant settles the snapshot of the instant.
+func (s *Snapshots) EndInstant() {
 	if s.open {
 		s.settleSnapshot()
 	}
@@ -346,18 +347,18 @@ func (s *Snapshots) settleSnapshot() {
 	s.judgeTreeSettings()
 	s.judgeQueues()
 	s.judgeEphemeral()
-	if !s.isAlleged() { // else they go on, or not, once that is judged
+	if !s.isAlleged() { // otherwise that waits until the counters are judged
 		s.endSpans(s.at)
 	}
 	s.before, s.totals = s.at, s.total
 	s.Complete()
 }
 
-// Slack is within how long the next record follows, in µs.
+// Slack returns the time within which the next record follows, in µs.
 func (s *Snapshots) Slack() int64 { return s.slacks.Record }
 
-// StatusDenied returns how the last snapshot says that an element starves, where
-// that is not what the replay says.
+// StatusDenied returns the status of an element in the last snapshot, if it differs from the
+// replay.
 func (s *Snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.Status, denied bool) {
 	var v *view
 	if o.Operation != core.Unknown {
@@ -376,8 +377,8 @@ func (s *Snapshots) StatusDenied(t *core.Tree, o env.Owner) (status scheduling.S
 	return status, true
 }
 
-// TakesNoPart reports whether by the last snapshot an operation took no part in scheduling where
-// the replay had it do so: only records show that a controller was throttled
+// TakesNoPart reports whether by the last snapshot an operation did not take part in scheduling,
+// although it did in the replay: only records show that a controller was throttled
 // (core/spec/scheduling.md §6.2).
 func (s *Snapshots) TakesNoPart(slot int32, id core.OperationID) bool {
 	if int(slot) >= len(s.operations) {
@@ -387,7 +388,7 @@ func (s *Snapshots) TakesNoPart(slot int32, id core.OperationID) bool {
 	return v.id == id && v.at == s.before && v.record.Unschedulable != "" && v.row.UnschedulableExpected == ""
 }
 
-// prepare sums up what stands below every pool.
+// prepare sums up the records below every pool.
 func (s *Snapshots) prepare() {
 	s.slacks = s.Slacks()
 	if s.total != s.totals {
@@ -410,11 +411,11 @@ func (s *Snapshots) prepare() {
 		v.ownBefore, v.own = v.own, v.all
 		v.countable, v.whole = [3]bool{true, true, true}, true
 	}
-	if root := &s.pools[0]; root.at != s.at { // they are added up all the same
+	if root := &s.pools[0]; root.at != s.at { // the sums are needed anyway
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
 	}
 	placeless, namesParents := false, s.namesParents()
-	for slot := range s.pools { // of all children, so that a missing record is noticed
+	for slot := range s.pools { // of all children, so that a missing record shows
 		p := s.Core.Pool(int32(slot))
 		if p.Removed.Set || p.Parent < 0 {
 			continue
@@ -424,7 +425,7 @@ func (s *Snapshots) prepare() {
 			parent.own[i] -= n
 		}
 		if slot, ok := s.recordedParent(child); ok && child.at == s.at {
-			parent = &s.pools[slot] // it may have moved by another clock
+			parent = &s.pools[slot] // it may have been moved, by another clock
 		}
 		if child.at != s.at {
 			parent.countable, parent.whole = [3]bool{}, false
@@ -438,7 +439,7 @@ func (s *Snapshots) prepare() {
 			parent.counts[i] += n.Value
 		}
 	}
-	if placeless { // it may be below any other
+	if placeless { // it may be below any other pool
 		s.partial = true
 		for _, slot := range s.seenPools {
 			s.pools[slot].countable, s.pools[slot].whole = [3]bool{}, false
@@ -461,8 +462,8 @@ func (s *Snapshots) prepare() {
 	}
 }
 
-// isWhole reports whether the snapshot has a record of every pool and operation that is there, with all that shares
-// are made of, and the log has all jobs that operations use resources for.
+// isWhole reports whether the snapshot has a complete record of every pool and operation, and the
+// log contains all jobs of the recorded usage.
 func (s *Snapshots) isWhole() bool {
 	if s.partial || !s.Core.HasAllRecords() {
 		return false
@@ -487,12 +488,12 @@ func (s *Snapshots) isWhole() bool {
 	return true
 }
 
-// namesParents reports whether the snapshot records of any pool which one it stands below.
+// namesParents reports whether the snapshot records the parent of any pool.
 func (s *Snapshots) namesParents() bool {
 	return slices.ContainsFunc(s.seenPools, func(slot int32) bool { return s.pools[slot].record.Parent != core.Unknown })
 }
 
-// recordedParent returns the slot of the pool that the last record of a pool puts it in, if it says.
+// recordedParent returns the slot of the parent in the last record of a pool, if recorded.
 func (s *Snapshots) recordedParent(v *poolView) (slot int32, ok bool) {
 	if v.record.Parent == core.Unknown {
 		return 0, false
@@ -501,16 +502,16 @@ func (s *Snapshots) recordedParent(v *poolView) (slot int32, ok bool) {
 	return slot, ok && int(slot) < len(s.pools)
 }
 
-// ownCounts are the counters of a pool in the order of countNames.
+// ownCounts returns the counters of a pool in the order of countNames.
 func ownCounts(p *core.Pool) [3]int64 { return [3]int64{p.Running, p.Operations, p.Lightweight} }
 
 func (v *poolView) counters() [3]core.Optional[int64] {
 	return [3]core.Optional[int64]{v.record.Running, v.record.Operations, v.record.Lightweight}
 }
 
-// isChange reports whether an event changes the configuration. The first version of a log replaces
-// none, unless a snapshot comes before it. An ephemeral pool is made with its first operation and
-// removed with its last one, at once: only one that moves shows a change.
+// isChange reports whether an event changes the configuration. The first version in a log does not
+// replace one, unless a snapshot comes before it. Ephemeral pools are created and removed with
+// their operations: only a move is a change.
 func (s *Snapshots) isChange(e *core.Event) bool {
 	if !s.Core.IsConfiguredBefore(e.Time) && (s.first == core.Never || s.first >= e.Time) {
 		return false
@@ -526,19 +527,17 @@ func (s *Snapshots) isChange(e *core.Event) bool {
 	return ok && s.Core.Pool(slot).Parent != parent
 }
 
-// settled reports whether no configuration took effect within the time that one
-// takes to be in force.
+// settled reports whether no configuration took effect within the delay of configurations.
 func (s *Snapshots) settled() bool { return !s.isRecent(s.changed, s.slacks.Configuration) }
 
-// resized reports whether the record may be of another total of the tree than the
-// replay's: they differ by more than recorded limits may, or one of them changed shortly
-// before.
+// resized reports whether the record may be based on another total of the tree than the replay:
+// they differ by more than the tolerance, or one of them changed recently.
 func (s *Snapshots) resized(t *core.Tree) bool {
 	return s.hasMoved(t) || s.differs(t.ShareTotal())
 }
 
-// isOfAnotherTotal reports whether the recorded total and the replay's differ since one of them
-// changed: just now, or since the last sample of nodes.
+// isOfAnotherTotal reports whether the recorded total and that of the replay differ because one of
+// them changed: recently, or since the last sample of nodes.
 func (s *Snapshots) isOfAnotherTotal(t *core.Tree) bool {
 	return (s.hasMoved(t) || s.isRecent(s.moved, s.slacks.Clock+int64(s.lag))) && s.differs(t.ShareTotal())
 }
@@ -548,7 +547,7 @@ func (s *Snapshots) hasMoved(t *core.Tree) bool {
 	return s.before != core.Never && s.total != s.totals || s.isRecent(t.LastResized(), s.slacks.Tick+s.slacks.Record)
 }
 
-// differs reports whether the recorded total is another than that of the replay.
+// differs reports whether the recorded total differs from that of the replay.
 func (s *Snapshots) differs(total resource.Vector) bool {
 	for k, amount := range total {
 		if off := max(amount-s.total[k], s.total[k]-amount); float64(off) > s.slacks.OnUsage*float64(s.total[k]) {
@@ -558,19 +557,18 @@ func (s *Snapshots) differs(total resource.Vector) bool {
 	return false
 }
 
-// retagged reports whether the record may be of other totals by tag than the replay's,
-// since a node got other tags.
+// retagged reports whether the record may be based on other totals by tag than the replay, because
+// tags of a node changed.
 func (s *Snapshots) retagged(t *core.Tree) bool {
 	return s.isRecent(t.LastTagged(), s.slacks.Tags+s.slacks.Configuration)
 }
 
-// isRecent reports whether something that happened last at a time, 0 if it never did, is
-// no longer ago than a slack.
+// isRecent reports whether at, 0 for never, is within slack before the snapshot.
 func (s *Snapshots) isRecent(at core.Time, slack int64) bool {
 	return int64(s.at-at) <= slack
 }
 
-// forgetClocks drops what is known of starvation, as a restart of the scheduler does.
+// forgetClocks drops the clocks, as a restart of the scheduler does.
 func (s *Snapshots) forgetClocks() {
 	for i := range s.pools {
 		s.pools[i].forgetClocks()
@@ -582,10 +580,10 @@ func (s *Snapshots) forgetClocks() {
 
 func (v *view) forgetClocks() { v.fairClock, v.minClock, v.since = nil, nil, nil }
 
-// Finish ends all rows where the log is.
+// Finish ends all rows at the end of the log.
 func (s *Snapshots) Finish(to core.Time) {
 	s.SettleAnnouncements(to)
-	s.Settle()
+	s.EndInstant()
 	s.settleAlleged()
 	at := min(to, s.at)
 	for slot := range s.pools {

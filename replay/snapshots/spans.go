@@ -10,8 +10,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An about says which element a span of records is about. The number is a
-// pool's slot or an operation's id, below zero for a pool that has no slot.
+// An about identifies the element of a span of records. The number is a pool's slot or an
+// operation's id, negative for a pool without a slot.
 type about struct {
 	element   tables.ElementKind
 	number    int32
@@ -23,7 +23,7 @@ func (s *Snapshots) aboutPool(slot int32) about {
 	return about{element: tables.ElementPool, number: slot, pool: s.Core.Pool(slot).ID}
 }
 
-// aboutStray is about a pool that has no slot any more, or had none.
+// aboutStray identifies a pool without a slot.
 func aboutStray(pool core.PoolID) about {
 	return about{element: tables.ElementPool, number: -2 - int32(pool), pool: pool}
 }
@@ -39,7 +39,7 @@ type errorKey struct {
 	field   string
 }
 
-// An openError is a value that is not as recomputed at present.
+// An openError is a value that currently differs from the recomputed one.
 type openError struct {
 	tables.SnapshotError
 	last core.Time
@@ -53,7 +53,7 @@ type breachKey struct {
 	aspect    string
 }
 
-// An openBreach is a rule that does not hold at present.
+// An openBreach is a rule that currently does not hold.
 type openBreach struct {
 	tables.SnapshotCheck
 	last  core.Time
@@ -61,13 +61,13 @@ type openBreach struct {
 	off   float64
 }
 
-// A closedBreach is a breach that records showed up to a moment.
+// A closedBreach is a breach that ended.
 type closedBreach struct {
 	worst judge.Verdict
 	at    core.Time
 }
 
-// err notes that a recorded value is not the recomputed one.
+// err records that a recorded value differs from the recomputed one.
 func (s *Snapshots) err(a about, field string, e tables.SnapshotError) {
 	if !s.Begun {
 		return
@@ -88,12 +88,12 @@ func (s *Snapshots) err(a about, field string, e tables.SnapshotError) {
 	o.last = s.at
 }
 
-// rule takes the rulings that were found of an element.
+// rule adds the rulings on an element.
 func (s *Snapshots) rule(a about, aspect string, rulings []judge.Ruling) {
 	if !s.Begun {
 		return
 	}
-	s.tallies.add(s.at, a.element, a.pool, rulings)
+	s.tallies.countRulings(s.at, a.element, a.pool, rulings)
 	for i := range rulings {
 		x := &rulings[i]
 		if x.Verdict <= judge.Undecidable {
@@ -107,12 +107,12 @@ func (s *Snapshots) rule(a about, aspect string, rulings []judge.Ruling) {
 			}, off: -1}
 			s.breaches[key] = o
 		}
-		o.take(x, s.at, s.Log.Units())
+		o.addRuling(x, s.at, s.Log.Units())
 	}
 }
 
-// take adds one record to the span.
-func (o *openBreach) take(x *judge.Ruling, at core.Time, units *resource.Units) {
+// addRuling adds one record to the span.
+func (o *openBreach) addRuling(x *judge.Ruling, at core.Time, units *resource.Units) {
 	o.Records++
 	o.last = at
 	if x.Verdict == judge.Violated {
@@ -128,7 +128,7 @@ func (o *openBreach) take(x *judge.Ruling, at core.Time, units *resource.Units) 
 	o.Judged, o.Excuse, o.Sentence = x.Evidence.String(), string(x.Excuse), x.Sentence(units)
 }
 
-// endSpans ends what the records of an instant say no more.
+// endSpans ends the spans that the records of an instant do not continue.
 func (s *Snapshots) endSpans(at core.Time) {
 	for key, o := range s.errors {
 		if o.last != at {
@@ -142,7 +142,7 @@ func (s *Snapshots) endSpans(at core.Time) {
 	}
 }
 
-// closeSpans ends all spans where the log is.
+// closeSpans ends all spans at the end of the log.
 func (s *Snapshots) closeSpans(at core.Time) {
 	for key, o := range s.errors {
 		s.closeError(key, o, at)
@@ -178,8 +178,8 @@ func compareBreaches(a, b *tables.SnapshotCheck) int {
 		cmp.Compare(a.Operation.Value, b.Operation.Value), cmp.Compare(a.Aspect, b.Aspect), cmp.Compare(a.FromTime, b.FromTime))
 }
 
-// compareShares notes a share that is not as recomputed: by more than eps, and
-// by more than 1 % where it is made of usage.
+// compareShares records a share that differs from the recomputed one: by more than eps, and by more
+// than 1 % if it is computed from usage.
 func (s *Snapshots) compareShares(a about, field string, recorded, expected resource.Share) {
 	worst, at := 0.0, -1
 	for k := range recorded {

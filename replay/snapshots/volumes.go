@@ -16,7 +16,7 @@ func (s *Snapshots) judgeVolume(slot int32, v *poolView, rulings []judge.Ruling)
 		return rulings
 	}
 	track := s.elements.PoolHistory(slot)
-	between := track.Charge.Since(i.LastShareRatio)
+	between := track.MaxCharge.Restart(i.LastShareRatio)
 	if p.Config.Integral.Type == core.NoIntegral || !v.had || !v.record.RatioVolume.Set || !v.earlier.RatioVolume.Set || s.resized(s.Core) || !s.settled() {
 		v.volume.Records = 0
 		return rulings
@@ -66,8 +66,8 @@ func (s *Snapshots) updatePeriods() (period, least float64) {
 	return period, float64(core.LeastUpdatePeriod) / 1e6
 }
 
-// mostCharged is what the integral guarantee of a record may have cost its volume:
-// the integral part of the fair share where it is recorded, otherwise all of it.
+// mostCharged returns the most that an integral guarantee may have charged its volume by a record:
+// the integral part of the fair share if recorded, else all of it.
 func mostCharged(x *core.RecordedState) float64 {
 	if x.FairIntegral.Set {
 		return x.FairIntegral.Value.Dominant()

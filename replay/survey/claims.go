@@ -9,8 +9,8 @@ import (
 	"poolproof/replay/env"
 )
 
-// travelling is how long a change of tags or filters may take until everybody has
-// it (core/spec/invariants.md §1, cfg and the refresh of node attributes).
+// travelling is the longest time until a change of tags or filters has propagated
+// (core/spec/invariants.md §1, cfg and the refresh of node attributes).
 const travelling = 21 * core.Second
 
 // A Claim is a span in which several trees claim the same nodes by their tags.

@@ -98,13 +98,13 @@ func New(ctx context.Context, dims *core.Dimensions, trees []env.Tree, strays it
 	if err := eachInOrder(ctx, sequences, log.Window.To, s.step); err != nil {
 		return nil, fmt.Errorf("survey the trees: %w", err)
 	}
-	s.settle()
+	s.endInstant()
 	s.finish()
 	s.result.Slacks = s.slacks
 	return s.result, nil
 }
 
-// pollEvery is how many events pass between two looks at the context.
+// pollEvery is the number of events between two checks of the context.
 const pollEvery = 1 << 16
 
 // eachInOrder calls use with the events before a time of all sequences in the
@@ -152,7 +152,7 @@ func eachInOrder(ctx context.Context, sequences []iter.Seq2[*core.Event, error],
 // is made of them.
 func (s *surveyor) step(tree int, e *core.Event) {
 	if e.Time > s.now {
-		s.settle()
+		s.endInstant()
 		s.now = e.Time
 	}
 	switch e.Kind {
@@ -165,7 +165,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 	switch e.Kind {
 	case core.ProcessChanged:
 		if tree == 0 {
-			s.excuses.Follow(e)
+			s.excuses.ApplyEvent(e)
 		}
 	case core.ClusterConfigured:
 		if tree == 0 {
@@ -178,7 +178,7 @@ func (s *surveyor) step(tree int, e *core.Event) {
 	case core.NodeChanged:
 		s.nodes.change(tree, e)
 	case core.OperationChanged:
-		s.operations.note(tree, e)
+		s.operations.applyEvent(tree, e)
 	}
 }
 
@@ -207,7 +207,7 @@ func (s *surveyor) configure(tree int, c *core.TreeConfig) {
 // excuseAt returns what excuses what happens now or later, as far as is known by now.
 // All that is judged here honours such windows.
 func (s *surveyor) excuseAt(at core.Time) judge.Excuse {
-	switch e := s.excuses.At(at); {
+	switch e := s.excuses.ExcuseAt(at); {
 	case e != judge.NoExcuse:
 		return e
 	case s.sets.refused:
@@ -218,12 +218,12 @@ func (s *surveyor) excuseAt(at core.Time) judge.Excuse {
 	return judge.NoExcuse
 }
 
-// settle makes something of an instant.
-func (s *surveyor) settle() {
+// endInstant makes something of an instant.
+func (s *surveyor) endInstant() {
 	if s.now < 0 {
 		return
 	}
-	if s.excuses.At(s.now) == judge.Reconnecting {
+	if s.excuses.ExcuseAt(s.now) == judge.Reconnecting {
 		s.away = s.now
 	}
 	s.settleTrees()
@@ -269,8 +269,8 @@ func inOrder(windows []env.Window) (apart []env.Window) {
 	return apart
 }
 
-// Write writes what the survey found of the trees that are replayed. The set of
-// trees is no tree's own; a run has a file of every table for every tree.
+// Write writes what the survey found of the trees that are replayed. The set of trees does not
+// belong to one tree, but a run has a file of every table for every tree.
 func (s *Survey) Write(dir string, d *tables.Dictionaries, trees []string) (files []tables.File, err error) {
 	note := func(file tables.File, failed error) {
 		files, err = append(files, file), cmp.Or(err, failed)

@@ -18,7 +18,7 @@ type nodeClaims struct {
 	tagged     bool          // some node had tags, so that the log records them
 }
 
-// A claimedNode is what is known of a node, and the span that is open of it.
+// A claimedNode holds the claims on a node and its open span.
 type claimedNode struct {
 	slot        pooltree.Node
 	known       bool
@@ -45,7 +45,7 @@ const (
 
 var claimKinds = [...]string{"presence", "tags"}
 
-// A claim is who has a node, or what its tags make of it, from a moment on.
+// A claim is the set of trees that use a node, or that its tags select, from a time on.
 type claim struct {
 	trees  []string // that have it online, or whose filters match
 	tags   string
@@ -135,7 +135,7 @@ func (s *surveyor) settleNodes() {
 	c.touched = c.touched[:0]
 }
 
-// namesOf are the names of trees, sorted; no tree's own nodes are no tree.
+// namesOf returns the sorted names of trees, without the pseudo-tree of unassigned nodes.
 func (s *surveyor) namesOf(trees []int) (names []string) {
 	for _, i := range trees {
 		if i < len(s.names) {

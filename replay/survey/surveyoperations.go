@@ -23,7 +23,7 @@ type clusterOperations struct {
 	shaken  judge.Inputs // see lostOperations
 }
 
-// A clusterOperation is what an operation does in all its trees.
+// A clusterOperation tracks an operation in all its trees.
 type clusterOperation struct {
 	spec    *core.OperationSpec
 	ran     []int // trees that it was marked running in
@@ -42,7 +42,7 @@ type treeStep struct {
 	spec      *core.OperationSpec
 }
 
-// A due is what an operation is to do until some time.
+// A due is an action that an operation must take by some time.
 type due struct {
 	at, since core.Time
 	operation core.OperationID
@@ -51,8 +51,8 @@ type due struct {
 	settle    bool   // it is to keep a single tree
 }
 
-// unregistering is how long a scheduler may take to rid a removed tree of its
-// operations, beside the time that a configuration takes (TREE-06).
+// unregistering is the time that a scheduler may take to remove the operations of a removed tree,
+// in addition to the delay of configurations (TREE-06).
 const unregistering = 60 * core.Second
 
 func (o *clusterOperations) open(facts []env.Fact) {
@@ -62,7 +62,7 @@ func (o *clusterOperations) open(facts []env.Fact) {
 	o.assumed, o.shaken = slices.Contains(facts, env.Fact{Aspect: "operation_states", State: "assumed"}), env.LostOperations(facts)
 }
 
-func (o *clusterOperations) note(tree int, e *core.Event) {
+func (o *clusterOperations) applyEvent(tree int, e *core.Event) {
 	switch e.Step {
 	case core.StepStarted, core.StepRevived, core.StepRejected, core.StepErased, core.StepBanned, core.StepRunning, core.StepMaterialized,
 		core.StepCompleted, core.StepFailed, core.StepAborted:

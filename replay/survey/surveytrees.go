@@ -94,8 +94,8 @@ func sameSet(a, b pooltree.TreeSet) bool {
 	})
 }
 
-// isNews reports whether the log records another set than the one in force. A gap in the history
-// of a tree's filter is none.
+// isNews reports whether the log records another set than the one in force. A gap in the history of
+// a tree's filter does not count.
 func (s *surveyor) isNews(set pooltree.TreeSet) bool {
 	inForce := s.nodes.assignment.Trees()
 	return set.Default != inForce.Default || !slices.EqualFunc(set.Trees, inForce.Trees, func(x, y pooltree.TreeFilter) bool {

@@ -49,18 +49,6 @@ var unrevised = []string{
 	"ingest/yson",
 	"ingest/ytsaurus",
 	"ingest/ytsaurus/eventlogtest",
-	"replay",
-	"replay/configuration",
-	"replay/decisions",
-	"replay/env",
-	"replay/episodes",
-	"replay/jobs",
-	"replay/lane",
-	"replay/ledger",
-	"replay/limits",
-	"replay/queues",
-	"replay/snapshots",
-	"replay/survey",
 	"replay/tables",
 }
 

@@ -6,96 +6,96 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// A sight is what the last look saw of the whole tree.
-type sight struct {
-	at         core.Time
-	pools      []poolSight      // by slot
-	operations []operationSight // by slot
-	gone       []operationSight // of this span
-	classes    classes
-	free       resource.Share  // in the tree
-	goesRound  resource.Share  // how much of what operations lack the free share would cover
-	largest    resource.Vector // the tree in the window so far
-	levels     []levelSight    // reused
-	wanting    []int32         // operations with a deficit, reused
+// A treeSample is a sample of the whole tree, from which deficits are explained.
+type treeSample struct {
+	at           core.Time
+	pools        []poolSample      // by slot
+	operations   []operationSample // by slot
+	gone         []operationSample // removed in this span
+	classes      classes
+	free         resource.Share  // in the tree
+	freeCoverage resource.Share  // part of the operations' deficits that the free share would cover
+	largest      resource.Vector // the tree in the window so far
+	levels       []levelSample   // reused
+	wanting      []int32         // operations with a deficit, reused
 }
 
-// A levelSight is a pool whose children have what an element below it lacks.
-type levelSight struct {
+// A levelSample is a pool whose children have what an element below it lacks.
+type levelSample struct {
 	pool   int32
 	weight float64
 }
 
-// A roomSight is the free room for jobs of an element, as shares of the tree.
-type roomSight struct {
-	fitting   resource.Share // that whole jobs fit in, no more than it lacks
-	unoffered resource.Share // likewise, but where less is free than is ever offered
-	pieces    resource.Share // in pieces too small
+// A roomSample is the free room for jobs of an element, as shares of the tree.
+type roomSample struct {
+	fitting   resource.Share // room for whole jobs, capped at the deficit
+	unoffered resource.Share // likewise, on nodes with less than the offered minimum free
+	pieces    resource.Share // in pieces that are too small
 	excluded  resource.Share // on nodes that tags, segments or modules keep its jobs from
 	forSSD    resource.Share // on nodes for SSD, which a pool keeps its jobs from
 
-	short  [resource.Kinds]int32 // nodes on which a job lacks each resource; of a pool, votes of its operations
-	scarce int8                  // resource that a job lacks on most nodes, -1 if on none
-	spare  int8                  // resource of which less is free than is ever offered, -1 if none
+	short  [resource.Kinds]int32 // number of nodes on which a job lacks each resource; for a pool, votes of its operations
+	scarce int8                  // resource that a job lacks on most nodes, or -1
+	spare  int8                  // resource below the offered minimum, or -1
 }
 
-// noRoom is what is seen where nothing is free.
-var noRoom = roomSight{scarce: -1, spare: -1}
+// noRoom is the sample of an element without free room.
+var noRoom = roomSample{scarce: -1, spare: -1}
 
-// A poolSight is what was seen of a pool.
-type poolSight struct {
-	roomSight
+// A poolSample is the sample of a pool.
+type poolSample struct {
+	roomSample
 	excess
 	deficits, surpluses resource.Share               // of its children
-	job                 resource.Vector              // the least that an operation in need waits for
-	needed              resource.Vector              // by operations that may get jobs
-	waiting             resource.Vector              // by operations that take no part
+	job                 resource.Vector              // smallest pending job of the operations with a deficit
+	needed              resource.Vector              // by schedulable operations
+	waiting             resource.Vector              // by operations that do not take part
 	pending             resource.Vector              // of that, behind limits of running operations
-	stopped             resource.Vector              // by operations that may get none
-	stoppedBy           [scheduling.NoRoomLeft]int64 // slots of those, by why
+	stopped             resource.Vector              // by unschedulable operations
+	stoppedBy           [scheduling.NoRoomLeft]int64 // user slots of those, by obstacle
 	waitsBehind         int32                        // pool slot: of the largest part of pending
 	behindMost          int64
 	priority            scheduling.Priority
-	example             int32 // slot of an operation in need, -1 if none
+	example             int32 // slot of an operation with a deficit, or -1
 }
 
-// An operationSight is what was seen of an operation.
-type operationSight struct {
-	roomSight
+// An operationSample is the sample of an operation.
+type operationSample struct {
+	roomSample
 	excess
 	id          core.OperationID
 	pool        int32 // slot
 	guarded     [targets]protection
-	guardedFrom [targets]core.Time // since which look
-	node        int32              // of the job that is easiest to preempt, -1 if none
+	guardedFrom [targets]core.Time // time of the first sample with that protection
+	node        int32              // of the job that is easiest to preempt, or -1
 
-	backsOffFrom int64 // when preemptive stages ran on that node, if no others may yet; scheduling.Never
+	backsOffFrom int64 // when preemptive stages ran on that node, if its backoff has not passed, else scheduling.Never
 }
 
-// An excess is what an element has above its fair share.
+// An excess is the share of an element above its fair share.
 type excess struct {
 	surplus resource.Share
 	sum     resource.Share // share·µs in the open span
 }
 
-// A protection says why a stage may not take the jobs of an operation.
+// A protection is the reason why a stage may not take the jobs of an operation.
 type protection struct {
 	obstacle scheduling.Obstacle
 	blocker  core.PoolID // of IsBlocked; core.Unknown if none
 }
 
-func (s *sight) grow(pools, operations int) {
+func (s *treeSample) grow(pools, operations int) {
 	for len(s.pools) < pools {
-		s.pools = append(s.pools, poolSight{})
+		s.pools = append(s.pools, poolSample{})
 	}
 	for len(s.operations) < operations {
-		s.operations = append(s.operations, operationSight{id: core.Unknown})
+		s.operations = append(s.operations, operationSample{id: core.Unknown})
 	}
 }
 
-// addSurpluses completes the sums of the surpluses up to an instant.
+// addSurpluses adds the surpluses to their sums up to an instant.
 func (l *Ledger) addSurpluses(to core.Time) {
-	s := &l.sight
+	s := &l.sample
 	length := float64(to - s.at)
 	s.at = to
 	if !l.causes || length <= 0 {
@@ -115,8 +115,8 @@ func (x *excess) add(length float64) {
 	}
 }
 
-// clearSurpluses begins another span.
-func (s *sight) clearSurpluses() {
+// clearSurpluses resets the sums for another span.
+func (s *treeSample) clearSurpluses() {
 	for i := range s.pools {
 		s.pools[i].sum = resource.Share{}
 	}
@@ -126,21 +126,21 @@ func (s *sight) clearSurpluses() {
 	s.gone = s.gone[:0]
 }
 
-// see looks at the whole tree.
-func (l *Ledger) see(at core.Time) {
-	s, total := &l.sight, l.Core.ShareTotal()
+// sampleTree samples the whole tree.
+func (l *Ledger) sampleTree(at core.Time) {
+	s, total := &l.sample, l.Core.ShareTotal()
 	s.at = at
 	s.largest = s.largest.Max(total)
 	for i := range s.pools {
-		s.pools[i] = poolSight{excess: excess{sum: s.pools[i].sum}, waitsBehind: -1, example: -1, roomSight: noRoom}
+		s.pools[i] = poolSample{excess: excess{sum: s.pools[i].sum}, waitsBehind: -1, example: -1, roomSample: noRoom}
 	}
 	if !l.causes {
-		l.seeWaiting()
+		l.sampleWaiting()
 		return
 	}
 	s.wanting = s.wanting[:0]
 	for slot := range s.operations {
-		l.seeOperation(int32(slot), total)
+		l.sampleOperation(int32(slot), total)
 	}
 	for slot := 1; slot < len(s.pools); slot++ {
 		p := l.Core.Pool(int32(slot))
@@ -151,12 +151,12 @@ func (l *Ledger) see(at core.Time) {
 		usage, fair := p.Usage.ShareOf(total), l.Core.Shares(p.Element).FairShare.Total
 		l.weigh(&s.pools[slot].excess, p.Parent, usage, fair)
 	}
-	l.seeRoom(total)
+	l.sampleRoom(total)
 }
 
-// weigh compares usage with the fair share, for an element and the pool above it.
+// weigh compares usage with the fair share, for an element and its parent.
 func (l *Ledger) weigh(x *excess, parent int32, usage, fair resource.Share) {
-	above := &l.sight.pools[parent]
+	above := &l.sample.pools[parent]
 	x.surplus = resource.Share{}
 	for k := range usage {
 		switch d := usage[k] - fair[k]; {
@@ -169,19 +169,19 @@ func (l *Ledger) weigh(x *excess, parent int32, usage, fair resource.Share) {
 	}
 }
 
-func (l *Ledger) seeOperation(slot int32, total resource.Vector) {
-	o, seen := l.Core.Operation(slot), &l.sight.operations[slot]
+func (l *Ledger) sampleOperation(slot int32, total resource.Vector) {
+	o, seen := l.Core.Operation(slot), &l.sample.operations[slot]
 	if seen.id != core.Unknown && (seen.id != o.ID || !o.Alive) {
 		if seen.surplus = (resource.Share{}); seen.sum != seen.surplus {
-			l.sight.gone = append(l.sight.gone, *seen)
+			l.sample.gone = append(l.sample.gone, *seen)
 		}
-		*seen = operationSight{id: core.Unknown}
+		*seen = operationSample{id: core.Unknown}
 	}
 	if !o.Alive {
 		return
 	}
 	seen.id, seen.pool = o.ID, o.Pool
-	seen.roomSight = noRoom
+	seen.roomSample = noRoom
 	var fair resource.Share
 	if shares := l.Published(o); shares != nil {
 		fair = shares.FairShare.Total
@@ -190,29 +190,29 @@ func (l *Ledger) seeOperation(slot int32, total resource.Vector) {
 	had := seen.surplus != (resource.Share{})
 	l.weigh(&seen.excess, o.Pool, usage, fair)
 	if seen.surplus != (resource.Share{}) {
-		l.seeProtection(seen, o, had)
+		l.sampleProtection(seen, o, had)
 	}
 	if o.Needed.IsZero() || o.Ended {
 		return
 	}
-	l.seeNeed(slot, o)
+	l.sampleNeed(slot, o)
 	for k := range fair {
 		if fair[k]-usage[k] > least {
-			l.sight.wanting = append(l.sight.wanting, slot)
+			l.sample.wanting = append(l.sample.wanting, slot)
 			break
 		}
 	}
 }
 
-// seeWaiting adds what operations want that take no part to the pools above them.
-func (l *Ledger) seeWaiting() {
-	for slot := range int32(len(l.sight.operations)) {
+// sampleWaiting adds the demand of operations that do not take part to their pools.
+func (l *Ledger) sampleWaiting() {
+	for slot := range int32(len(l.sample.operations)) {
 		o := l.Core.Operation(slot)
 		if !o.Alive || o.Ended || o.Needed.IsZero() || !takesNoPart(o) {
 			continue
 		}
 		for p := o.Pool; p >= 0; p = l.Core.Pool(p).Parent {
-			seen := &l.sight.pools[p]
+			seen := &l.sample.pools[p]
 			seen.waiting = seen.waiting.Add(o.Needed)
 		}
 	}
@@ -220,9 +220,9 @@ func (l *Ledger) seeWaiting() {
 
 func takesNoPart(o *core.Operation) bool { return !o.Enabled() || o.Suspended }
 
-// seeNeed adds what an operation wants to the pools above it.
-func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
-	obstacle := l.Core.ObstacleOf(slot, l.sight.at)
+// sampleNeed adds the need of an operation to its pools.
+func (l *Ledger) sampleNeed(slot int32, o *core.Operation) {
+	obstacle := l.Core.ObstacleOf(slot, l.sample.at)
 	waits := takesNoPart(o)
 	behind := int32(-1)
 	if !o.Running && !o.Suspended {
@@ -234,7 +234,7 @@ func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 	}
 	slots := max(o.Needed[resource.UserSlots], 1)
 	for p := o.Pool; p >= 0; p = l.Core.Pool(p).Parent {
-		seen := &l.sight.pools[p]
+		seen := &l.sample.pools[p]
 		switch {
 		case behind >= 0:
 			seen.pending = seen.pending.Add(o.Needed)
@@ -259,8 +259,8 @@ func (l *Ledger) seeNeed(slot int32, o *core.Operation) {
 	}
 }
 
-// mainObstacle is what stops the operations of a pool that want most, by the slots that they want.
-func (s *poolSight) mainObstacle() (most scheduling.Obstacle) {
+// mainObstacle returns the obstacle that stops most of a pool's demand, by user slots.
+func (s *poolSample) mainObstacle() (most scheduling.Obstacle) {
 	for o, slots := range s.stoppedBy {
 		if slots > s.stoppedBy[most] {
 			most = scheduling.Obstacle(o)
@@ -269,14 +269,14 @@ func (s *poolSight) mainObstacle() (most scheduling.Obstacle) {
 	return most
 }
 
-// seeProtection finds out which stages may take the job of an operation that is easiest to take:
-// its latest.
-func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation, had bool) {
+// sampleProtection determines which stages may take the latest job of an operation, the easiest to
+// preempt.
+func (l *Ledger) sampleProtection(seen *operationSample, o *core.Operation, had bool) {
 	t, before := l.Core.Scheduling(), seen.guarded
 	defer func() {
 		for i, now := range seen.guarded {
 			if !had || now != before[i] {
-				seen.guardedFrom[i] = l.sight.at
+				seen.guardedFrom[i] = l.sample.at
 			}
 		}
 	}()
@@ -291,7 +291,7 @@ func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation, had bool
 			return true
 		}
 		seen.node = int32(info.Node)
-		if info.Node != scheduling.NoNode && !t.PreemptionAllowed(info.Node, int64(l.sight.at)) {
+		if info.Node != scheduling.NoNode && !t.PreemptionAllowed(info.Node, int64(l.sample.at)) {
 			seen.backsOffFrom = t.DescribeNode(info.Node).LastPreemptive
 		}
 		seen.guarded[normally] = l.protection(o, j, scheduling.Normal)
@@ -300,7 +300,7 @@ func (l *Ledger) seeProtection(seen *operationSight, o *core.Operation, had bool
 	})
 }
 
-// protection says why the stage of a priority may not take a job.
+// protection returns why the stage of a priority may not take a job.
 func (l *Ledger) protection(o *core.Operation, j scheduling.Job, priority scheduling.Priority) protection {
 	t := l.Core.Scheduling()
 	candidacy, blocker := t.Candidacy(j, priority)

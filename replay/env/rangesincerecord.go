@@ -5,16 +5,16 @@ import "poolproof/core/resource"
 // A RangeSinceRecord holds the ranges of the usage and the fair share of an element since the
 // previous record, and its least unmet demand: a tick between the records may have used any of
 // these values. For an element that does not take part they are zero.
-type Swing struct {
+type RangeSinceRecord struct {
 	Usage extremes
 	Unmet resource.Vector
 	Fair  shareRange
 }
 
 // AddSample extends the ranges by current values.
-func (s *Swing) Note(usage, demand resource.Vector, fair resource.Share) {
+func (s *RangeSinceRecord) AddSample(usage, demand resource.Vector, fair resource.Share) {
 	if !s.Usage.Set {
-		*s = Swing{extremes{true, usage, usage}, demand.Sub(usage), only(fair)}
+		*s = RangeSinceRecord{extremes{true, usage, usage}, demand.Sub(usage), only(fair)}
 		return
 	}
 	for k, amount := range usage {
@@ -27,9 +27,9 @@ func (s *Swing) Note(usage, demand resource.Vector, fair resource.Share) {
 }
 
 // Restart returns the ranges and restarts them at the current values.
-func (s *Swing) Since() Swing {
+func (s *RangeSinceRecord) Restart() RangeSinceRecord {
 	was := *s
-	*s = Swing{}
+	*s = RangeSinceRecord{}
 	return was
 }
 
