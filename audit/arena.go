@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A memorySource is where memory comes from: an allocator of Arrow's.
+// A memorySource is an Arrow allocator.
 type memorySource interface {
 	Allocate(size int) []byte
 	Reallocate(size int, b []byte) []byte

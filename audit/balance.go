@@ -10,8 +10,8 @@ import (
 // errUnbalanced is a fault of the program that replayed, not of the cluster.
 var errUnbalanced = errors.New("the ledger does not balance, which is a fault of Poolproof: please report it with this line")
 
-// checkBalance checks the ledger of lacking share: what is booked of a deficit is no debt of
-// anybody below zero, and sums to the deficit exactly.
+// checkBalance checks the ledger of lacking share: no booked part of a deficit is negative, and the
+// parts sum to the deficit exactly.
 func checkBalance(ctx context.Context, conn *sql.Conn) error {
 	q := `SELECT tree, level, coalesce(operation, pool), from_time, sum(owed_share_seconds)::BIGINT, any_value(deficit_share_seconds)
 		FROM ` + catalog + `.share_debts

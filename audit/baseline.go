@@ -142,11 +142,11 @@ func (v *Verdict) OtherCluster() bool {
 	return v.Baseline != nil && v.Baseline.Cluster != "" && v.Cluster != "" && v.Baseline.Cluster != v.Cluster
 }
 
-// alike is how far apart the lengths of two windows may be, as a part of the longer,
-// before that is said: a day of 23 or 25 hours passes.
+// alike is the relative difference between the lengths of two windows above which a notice is
+// given: days of 23 or 25 hours pass.
 const alike = 0.1
 
-// shownParams is how many thresholds are named that differ.
+// shownParams bounds the number of differing thresholds that are named.
 const shownParams = 3
 
 // differences say what else than the night changed since an earlier verdict.

@@ -141,8 +141,8 @@ func bar(y, greatest float64) string {
 // figure is a number for a person: six digits that count.
 func figure(x float64) string { return fmt.Sprintf("%.6g", x) }
 
-// line draws the rows from left to right by their first column, or evenly if that is no number
-// or time; of several in one place it draws from the least to the greatest.
+// line draws the rows from left to right by their first column, or evenly if that is not a number
+// or a time. Several rows at one place become a line from the least to the greatest.
 func (c *chart) line() error {
 	left, right := c.xs[0], c.xs[0]
 	low, high := c.ys[0], c.ys[0]

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// A checksum is what is compared of a column after loading: how many values it
-// has and the sum of their hashes, which does not depend on the order of rows.
-// The hash is that of DuckDB's hash(), so that the table's side is one fast
-// query; a test compares the two on values of every type.
+// A checksum identifies the contents of a column after loading: the number of its values and the
+// sum of their hashes, which does not depend on the order of rows. The hash is that of DuckDB's
+// hash(), so that the table's side is one fast query; a test compares the two on values of every
+// type.
 type checksum struct {
 	values uint64 // that are not null
 	sum    uint64 // of their hashes, modulo 2⁶⁴

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Comparison is what differs between two runs. The first is what the second is compared
-// with.
+// A Comparison lists the differences of the second run from the first.
 type Comparison struct {
 	Before, After *Verdict // After has the statuses of its findings, and those that are fixed
 	Metrics       []Change // all that both or one of them measured, of trees, then pools, then operations
@@ -29,7 +28,7 @@ type Change struct {
 	Noise               *float64 // by how much it changes where nothing that matters does; nil if that is not known
 }
 
-// Delta is by how much it changed; 0 where one of the runs has nothing.
+// Delta returns the change; 0 if one of the runs has no value.
 func (c *Change) Delta() float64 {
 	if c.Before == nil || c.After == nil {
 		return 0
@@ -172,7 +171,7 @@ func (p *pair) addTo(all []Change) []Change {
 	return all
 }
 
-// isEqual reports whether two numbers are the same but for rounding.
+// isEqual reports whether two numbers are equal up to rounding.
 func (c *Change) isEqual() bool {
 	if c.Before == nil || c.After == nil {
 		return c.Before == c.After

@@ -33,7 +33,7 @@ type database struct {
 	beside   []string // files that are attached for reading as run1, run2, ...; there is no path then
 }
 
-// allowed is what each database may take, in bytes; 0 for DuckDB's own choice.
+// allowed is the memory limit of each database, in bytes; 0 for DuckDB's default.
 var allowed int64
 
 // LimitMemory bounds what DuckDB may take in this process. It is called before the first
@@ -73,7 +73,7 @@ func endLoading(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// statements are what a new connection begins with.
+// statements returns the statements that every new connection executes.
 func (d database) statements() []string {
 	if len(d.beside) > 0 {
 		var all []string

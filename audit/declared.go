@@ -276,8 +276,8 @@ func withUnit(sentence, unit string) string {
 	return sentence
 }
 
-// comment is what the database shows of the object: a macro has no columns whose comments
-// could tell of them.
+// comment returns the comment of the object in the database: a macro has no columns with comments
+// of their own.
 func (o *Object) comment() string {
 	text := o.Sentence
 	if !strings.HasPrefix(o.Kind, "MACRO") {

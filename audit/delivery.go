@@ -14,8 +14,8 @@ import (
 	"poolproof/core/quantity"
 )
 
-// A Delivery is what a pool lacked of a guarantee that it demanded, whoever is to blame: grades
-// and findings say whether a rule was broken, a Delivery says what the pool did not have.
+// A Delivery is the part of a demanded guarantee that a pool did not get, whatever the cause:
+// grades and findings say whether a rule was broken, a Delivery what the pool lacked.
 type Delivery struct {
 	Below    float64  `json:"below_s"`         // for how long usage was below what was guaranteed and demanded
 	Episodes int      `json:"episodes"`        // how many stretches of that began while the promise was in force
@@ -49,7 +49,7 @@ type shortfall struct {
 	excuse       sql.NullString // why the guarantee was not in force; null where it was
 }
 
-// A guaranteed is who has a guarantee: the kind is that of the promise.
+// A guaranteed identifies a pool with a guarantee; kind is that of the promise.
 type guaranteed struct{ tree, kind, pool string }
 
 const askShortfalls = `
@@ -76,8 +76,8 @@ func readShortfalls(ctx context.Context, db *sql.DB) (map[guaranteed][]shortfall
 	return all, rows.Err()
 }
 
-// A shortage is what a promise of a guarantee lacked while it was in force, in the hours of an
-// SLA if there is one.
+// A shortage is the undelivered part of a guarantee while it was in force, in the hours of an SLA
+// if there is one.
 type shortage struct {
 	below, excused []stretch
 	whole          []stretch            // below, without a cut where the promise came into force or was changed
@@ -165,7 +165,7 @@ func (t *promiseTerm) delivery(s *shortage) *Delivery {
 // hourUnit is a unit times an hour: cores, core·h.
 func hourUnit(unit string) string { return strings.TrimSuffix(unit, "s") + "·h" }
 
-// shownExcuses is how many reasons are told of what was excused.
+// shownExcuses bounds the number of reasons that are listed for excused shortages.
 const shownExcuses = 2
 
 // excuseText names the reasons of what is excused, the longest first, with the time of each.

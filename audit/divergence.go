@@ -38,8 +38,8 @@ type Cause struct {
 	Before, After string // "" where there is none
 }
 
-// decisionsQuery lists the decisions of a span of the window but for the ids of jobs, which are
-// other ones after the first difference. An order of all columns makes equal lists equal.
+// decisionsQuery lists the decisions of a span of the window without the ids of jobs, which differ
+// after the first difference. An order of all columns makes equal lists equal.
 const decisionsQuery = `
 SELECT * FROM (
   SELECT o.tree, running_time AS time, 1 AS rank, 'runs' AS decision, coalesce(operation, '') AS operation, coalesce(pool, '') AS pool, '' AS node, '' AS since, '' AS detail
@@ -196,8 +196,8 @@ type stateQuery struct {
 	arguments   []any
 }
 
-// causes are what differs before a decision. What is derived comes only where nothing that
-// people and machines did differs, and shares are those of the operations and pools at hand.
+// causes returns the differences before a decision. Derived values are listed only if no action of
+// users or machines differs, and shares only of the operations and pools concerned.
 func causes(ctx context.Context, before, after *sql.DB, d *Divergence) ([]Cause, error) {
 	var found []Cause
 	for _, q := range d.stateQueries() {
@@ -240,7 +240,7 @@ func (d *Divergence) stateQueries() []stateQuery {
 	}
 }
 
-// settingsOf lists the columns of a table but for its spans and those named. A query that lists
+// settingsOf lists the columns of a table without its spans and the named ones. A query that lists
 // what it reads has it loaded.
 func settingsOf(table string, but ...string) string {
 	but = append(but, "from_time", "to_time", "clipped_from", "clipped_to")
@@ -264,7 +264,7 @@ func sortedLines(names map[string]bool) string {
 	return strings.Join(all, "\n")
 }
 
-// A state is what things have, in the order of the query.
+// A state maps objects to values, in the order of the query.
 type state struct {
 	columns []string
 	names   []string

@@ -139,7 +139,7 @@ func copyStream(ctx context.Context, conn *sql.Conn, stream array.RecordReader, 
 	return errors.Join(err, dropped)
 }
 
-// typeInSQL is what DuckDB makes of a column's type.
+// typeInSQL returns DuckDB's type for the type of a column.
 func typeInSQL(of arrow.DataType) string {
 	switch of.ID() {
 	case arrow.INT64:
@@ -174,7 +174,7 @@ type stream struct {
 
 	rows     int64
 	sums     []checksum // per column
-	unsummed bool       // nobody asks for them
+	unsummed bool       // the sums are not needed
 }
 
 func newStream(s tableSource, mem memory.Allocator) *stream {

@@ -8,12 +8,12 @@ import (
 	"poolproof/core/quantity"
 )
 
-// missedTime is how long something tested what a pool promised, and for how much of
-// that charges of the wanted kind say that it was not kept. Where a promise counts in several pools the times of
-// each are added up. Of a pool with an SLA only its days and hours count: nothing is
-// promised in others. Excuses of moments take no time, and what is promised of a whole
-// tree has none: one of its pools says little of the others. Beside what charges say, the pool
-// itself missed it in the stretches of also.
+// missedTime returns how long a promise to a pool was tested, and for how much of that charges of
+// the wanted kind say that it was not kept. Where a promise counts in several pools the times of
+// each are added up. Of a pool with an SLA only its days and hours count: nothing is promised in
+// others. Excuses of moments take no time, and what is promised of a whole tree has none: one of
+// its pools says little of the others. Beside what charges say, the pool itself missed it in the
+// stretches of also.
 func (t *promiseTerm) missedTime(charges []charge, looked []look, held heldHours, wanted func(*charge) bool, also []stretch) (missed, tested time.Duration) {
 	if t.SubjectKind != "pool" {
 		return 0, 0
@@ -126,7 +126,7 @@ func (t *promiseTerm) stretchesOf(charges []charge) (all []stretch) {
 	return all
 }
 
-// union is how long stretches are together; what overlaps counts once.
+// union returns the total length of stretches; overlaps count once.
 func union(all []stretch) (sum time.Duration) {
 	slices.SortFunc(all, func(a, b stretch) int { return a.from.Compare(b.from) })
 	var end time.Time
@@ -141,7 +141,7 @@ func union(all []stretch) (sum time.Duration) {
 	return sum
 }
 
-// clip is what of a stretch lies in the time in which the promise was in force.
+// clip returns the part of a stretch in which the promise was in force.
 func (t *promiseTerm) clip(s stretch) stretch {
 	if t.From != nil && s.from.Before(*t.From) {
 		s.from = *t.From

@@ -153,7 +153,7 @@ func newLakeWriter(lake string) (w *lakeWriter, err error) {
 	return w, nil
 }
 
-// staged is where the file of a number is written.
+// staged returns the temporary path of the file with a number.
 func (w *lakeWriter) staged(i int) string {
 	return filepath.Join(w.scratch.Path, fmt.Sprintf("%d.parquet", i))
 }

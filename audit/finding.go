@@ -11,9 +11,9 @@ import (
 // A Judgement is the verdict on a case, a tree or an audit.
 type Judgement string
 
-// The judgements (core/spec/invariants.md §1). Ok, not applicable and failed are no verdicts
-// of a single finding: where nothing is found there is no row, and only a whole audit
-// can have nothing to judge or fail to run.
+// The judgements (core/spec/invariants.md §1). A single finding is never ok, not applicable or
+// failed: without findings there is no row, and only a whole audit can have nothing to judge or
+// fail to run.
 const (
 	Violated    Judgement = "violated"    // wrong under every reading of the log
 	Suspect     Judgement = "suspect"     // wrong under some reading
@@ -96,8 +96,8 @@ func Totals(findings []*Finding) (sums []Amount) {
 	return sums
 }
 
-// repeated is how many of the decisions that a finding counts those of rules before its own count as
-// well, among some findings. Its evidence says which rules these decisions break.
+// repeated returns how many of the decisions that a finding counts are also counted by findings of
+// earlier rules. Its evidence names the rules that these decisions break.
 func (f *Finding) repeated(among []*Finding) (n float64) {
 	var evidence struct {
 		Shared []struct {
@@ -126,9 +126,9 @@ func (f *Finding) identify() {
 	f.Fingerprint = digestOfParts(append([]string{f.Audit, f.Tree}, f.lasting()...)...)
 }
 
-// lasting is what of a finding's subject is there in the next night, too. An
-// operation or a job is not, and with it goes the aspect that may name another;
-// its pool stays, if the evidence names one.
+// lasting returns the parts of a finding's subject that exist in the next night, too. An operation
+// or a job does not, nor the aspect that may name another one; its pool does, if the evidence names
+// one.
 func (f *Finding) lasting() []string {
 	if f.SubjectKind == "operation" || f.SubjectKind == "job" {
 		if pool := f.pool(); pool != "" {

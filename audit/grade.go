@@ -23,7 +23,7 @@ type (
 	sight struct{ audit, tree, kind, subject string }
 )
 
-// A look is what an audit that judges promises of a kind saw of one of them.
+// A look is the result of an audit for one promise of the kind that it judges.
 type look struct {
 	*Outcome
 	spans []testedSpan // of the subjects in which the promise counts
@@ -132,7 +132,7 @@ func (g *grader) unsettled(t *promiseTerm, subjects []string) (found []openCharg
 	return found
 }
 
-// looks are what the audits that judge promises of the kind saw of this one.
+// looks returns the results of the audits that judge promises of the kind, for this promise.
 func (g *grader) looks(t *promiseTerm, subjects []string) (all []look) {
 	for _, audit := range g.judges[t.Kind] {
 		one := look{Outcome: g.outcomes[place{t.Tree, audit}]}

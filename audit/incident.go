@@ -34,11 +34,11 @@ type Amount struct {
 	Unit      string  `json:"unit"`
 }
 
-// A causeKey is what the findings of an incident share.
+// A causeKey is the key by which findings form an incident.
 type causeKey struct{ audit, tree, kind, cause string }
 
-// cause is what brought a finding about: what its evidence names as cause_kind
-// and cause_subject, else the pool of an operation or a job, else its subject.
+// cause returns the cause of a finding: cause_kind and cause_subject of its evidence, else the pool
+// of an operation or a job, else its subject.
 func (f *Finding) cause() causeKey {
 	var named struct {
 		Kind    string `json:"cause_kind"`

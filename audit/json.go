@@ -92,7 +92,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // <Root> is a pool, and this is no web page
+	e.SetEscapeHTML(false) // <Root> is a pool, and this is not a web page
 	e.SetIndent("", "  ")
 	err := e.Encode(f)
 	return b.Bytes(), err
@@ -134,7 +134,7 @@ func ReadVerdict(dir string) (*Verdict, error) {
 	return v, nil
 }
 
-// verdict is what the file tells.
+// verdict returns the verdict in the file.
 func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A result is what the queries of an audit returned.
+// A result holds the rows of an audit's queries.
 type result struct {
 	findings []Finding
 	seen     map[string]seenRow // by tree
@@ -47,7 +47,7 @@ func (r *runner) runAudit(ctx context.Context, db *sql.DB, a *Audit, trees []str
 		}
 	}
 	if found.err != nil {
-		found.findings = nil // half of an answer is none
+		found.findings = nil // partial answers are discarded
 	}
 	return found
 }
@@ -202,7 +202,7 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	case a.Concerns == ConcernsLog:
 		f.callDamaged() // who writes the log is not the scheduler
 	case a.Severity == Info:
-		f.Verdict = Noted // what is legal is no violation
+		f.Verdict = Noted // legal behaviour is not a violation
 	}
 	return f, nil
 }
@@ -300,7 +300,7 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 				continue
 			}
 			if missing != "" && f.Verdict != Undecidable {
-				// What the log cannot support is no violation.
+				// Evidence that is only possible cannot support a violation.
 				f.Verdict, f.Judged, f.Reason = Undecidable, "possible", f.Reason+" Undecidable: "+missing+"."
 			}
 			if f.Alleges() {
@@ -334,5 +334,5 @@ func unmet(a *Audit, states map[string]string) string {
 	return "the log lacks " + strings.Join(missing, "; ")
 }
 
-// evidenceLevels are how a finding is known, the surest first.
+// evidenceLevels lists the levels of evidence, the most certain first.
 var evidenceLevels = []string{"recorded", "recomputed", "possible"}

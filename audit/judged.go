@@ -94,7 +94,7 @@ func (q *Question) need(asked ...string) {
 	q.views, q.reads = neededViews(q.views, asked)
 }
 
-// Extract is what the question reads of the tables of a run, and of every other table one column.
+// Extract returns the columns that the question reads, and one column of every other table.
 func (q *Question) Extract() tables.Extract {
 	return func(t *tables.Table, column int) bool { return column == 0 || q.reads.wants(t, column) }
 }

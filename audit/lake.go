@@ -17,8 +17,7 @@ import (
 // stand in the path. Words of a list are texts. The metadata of a file holds the sentences of
 // table and columns where Spark looks for comments.
 
-// LakeTables are what goes into a lake unless something else is asked for: the verdict, what
-// it rests on, and the views that trends ask.
+// LakeTables lists the default tables of a lake: the verdict, its inputs, and the views for trends.
 var LakeTables = []string{
 	"audits", "findings", "incidents", "promises", "scorecard", "tree_coverage", "metrics",
 	"trees", "pools", "operations", "excuse_windows",

@@ -269,8 +269,9 @@ func (l *lake) filesOf(name string) ([]string, error) {
 	return files, err
 }
 
-// checkFile refuses what DuckDB must not be given: a file in folders that name no cluster and
-// day, one whose path DuckDB takes for a pattern, and what is no regular file.
+// checkFile refuses files that must not be passed to DuckDB: one whose folders do not name a
+// cluster and a day, one whose path DuckDB would treat as a pattern, and one that is not a regular
+// file.
 func (l *lake) checkFile(file string) error {
 	day := filepath.Dir(file)
 	partition := filepath.Base(filepath.Dir(day)) + "/" + filepath.Base(day)

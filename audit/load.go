@@ -81,7 +81,7 @@ func (l *loader) wanted() (wanted []*tables.Table) {
 	return wanted
 }
 
-// values are how many values the tables hold that are loaded.
+// values returns the number of values in the loaded tables.
 func (l *loader) values() (n int64) {
 	rows := l.manifest.rows()
 	for _, t := range l.wanted() {
@@ -137,12 +137,12 @@ func atOnce(ctx context.Context, conn *sql.Conn, texts ...string) error {
 	return tx.Commit()
 }
 
-// loadTakes is what DuckDB has for each table that is loaded at a time, in bytes: one alone
-// needs half of it, and two of them do not fit into that.
+// loadTakes is DuckDB's memory for each concurrently loaded table, in bytes: one table alone needs
+// half of it, and two do not fit into that half.
 const loadTakes = 128 << 20
 
-// loadsAtATime is how many tables are loaded at a time: as many as workers, or as there is memory
-// for.
+// loadsAtATime returns the number of tables that are loaded concurrently: the number of workers, or
+// fewer if memory is limited.
 func loadsAtATime(workers int) int {
 	if allowed > 0 {
 		workers = int(min(int64(workers), allowed/loadTakes))

@@ -8,8 +8,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A loss is why nothing that was found in a span of a tree's time is certain: the trace lost
-// something there. It may have any cause; rows that a replay left out are one.
+// A loss is a span of a tree's time in which the trace lost data, so that no finding there is
+// certain. Rows that a replay left out are one possible cause.
 type loss struct {
 	tree     string
 	from, to *time.Time                // nil: since ever, for good

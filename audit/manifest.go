@@ -13,7 +13,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A manifest is what an audit reads of a run's manifest.
+// A manifest holds the fields of a run's manifest that an audit reads.
 type manifest struct {
 	FormatVersion int                `json:"format_version"`
 	Cluster       string             `json:"cluster"`
@@ -74,7 +74,7 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// rows are how many rows each table has, of all trees.
+// rows returns the number of rows of each table, over all trees.
 func (m *manifest) rows() map[string]int64 {
 	rows := map[string]int64{}
 	for _, f := range m.Tables {

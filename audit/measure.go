@@ -69,7 +69,7 @@ func (m Measure) CheckSubject(all []Change) error {
 	return nil
 }
 
-// A Condition is what a measure is to be.
+// A Condition is a required value of a measure.
 type Condition struct {
 	Measure
 	operator string

@@ -136,7 +136,7 @@ func (e *element) compare(other *element) int {
 	return cmp.Or(strings.Compare(e.tree, other.tree), strings.Compare(e.kind, other.kind), strings.Compare(e.name, other.name))
 }
 
-// A subject is what findings are about.
+// A subject is the object of findings.
 type subject struct{ kind, tree, name string }
 
 // violations counts the violated findings of each subject and each tree.

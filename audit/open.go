@@ -30,7 +30,7 @@ func OpenDatabase(dir string) (*Database, error) {
 	return openForReading(database{path: path, readOnly: true, threads: queryThreads}, path)
 }
 
-// hasDatabase is a *RunError for a run without a database, and refuses one that is no regular file.
+// hasDatabase returns a *RunError if a run has no database, or one that is not a regular file.
 func hasDatabase(dir string) error {
 	file, err := input.Open(filepath.Join(dir, DatabaseName))
 	if errors.Is(err, fs.ErrNotExist) {

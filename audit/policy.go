@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// A Policy is what the owner of a cluster asks of its scheduler: thresholds,
-// SLAs of pools, what fails a run and what is left out. NewPolicy has the
-// defaults.
+// A Policy holds the requirements of a cluster's owner: thresholds, SLAs of pools, conditions that
+// fail a run, and suppressions. NewPolicy returns the defaults.
 type Policy struct {
 	FailOn           []Severity        // a violated finding of these severities fails the run; info never does
 	FailOnLogDamage  bool              // a damaged finding fails the run, of whatever severity

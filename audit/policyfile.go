@@ -187,7 +187,7 @@ func (r *policyReader) slackKeys() []policyKey {
 	return keys
 }
 
-// fewKeys is how many keys of a map an error may list.
+// fewKeys bounds the number of keys of a map in an error.
 const fewKeys = 20
 
 // renamed are keys of earlier versions by their names of today.
@@ -260,8 +260,8 @@ func (r *policyReader) each(read func(ast.Node) error) func(ast.Node) error {
 	}
 }
 
-// scalar returns the text of a scalar and the node of that text, under its anchor and tag;
-// false if it is none, or empty.
+// scalar returns the text of a scalar and the node of that text, under its anchor and tag; false if
+// it is not a scalar, or empty.
 func scalar(n ast.Node) (text string, of ast.Node, ok bool) {
 	switch n := n.(type) {
 	case *ast.AnchorNode:
@@ -406,7 +406,7 @@ func (r *policyReader) errorf(n ast.Node, format string, args ...any) error {
 	return &PolicyError{r.file, line, column, fmt.Sprintf(format, args...)}
 }
 
-// position is where a node begins, from 1 on.
+// position returns the start of a node, from 1 on.
 func position(n ast.Node) (line, column int) {
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		return t.Position.Line, t.Position.Column

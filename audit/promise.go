@@ -26,9 +26,8 @@ const (
 // Grades are all grades, the worst first.
 var Grades = []Grade{Broken, Impossible, Unverifiable, InPart, Vacuous, Kept}
 
-// A Promise is one checkable statement of the configuration, for the time in which it
-// was in force: where the setting was changed there is one for each version. A
-// default is none.
+// A Promise is one checkable statement of the configuration, for the time in which it was in force:
+// if the setting was changed there is one for each version. A default is not a promise.
 type Promise struct {
 	ID          string     `json:"promise_id"` // of tree, kind, subject and, of a later version, its number: the same every night
 	Tree        string     `json:"tree"`
@@ -94,7 +93,7 @@ var unmetAudits = map[string]string{
 	"strong_guarantee": "strong_guarantee_unmet", "burst_guarantee": "integral_guarantee_unmet", "relaxed_guarantee": "integral_guarantee_unmet",
 }
 
-// tolerances are what judges how late a guarantee may be given.
+// tolerances are the thresholds for the delay of a guarantee.
 type tolerances struct {
 	params map[string]float64 // "audit.param", of all pools without an SLA of their own
 	policy *Policy

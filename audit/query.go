@@ -32,7 +32,7 @@ type QueryError struct{ Err error }
 func (e *QueryError) Error() string { return e.Err.Error() }
 func (e *QueryError) Unwrap() error { return e.Err }
 
-// queryThreads is how many threads a query may take.
+// queryThreads is the number of threads of a query.
 const queryThreads = 4
 
 // A rowWriter writes an answer row by row.
@@ -212,8 +212,8 @@ func texts(values []any) []string {
 	return cells
 }
 
-// plain makes a value of the driver one that JSON has: times are ISO 8601 texts
-// and what is no number is text.
+// plain converts a value of the driver to one that JSON supports: times become ISO 8601 texts, and
+// other values that are not numbers become text.
 func plain(v any) any {
 	switch v := v.(type) {
 	case time.Time:

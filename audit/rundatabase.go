@@ -29,7 +29,7 @@ func holdRun(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// target is where the database of the run stands.
+// target returns the path of the run's database.
 func (r *runner) target() string { return filepath.Join(r.opts.Dir, DatabaseName) }
 
 // open opens the database to judge, and says where that is: the run's own where it is current,
@@ -43,8 +43,8 @@ func (r *runner) open(ctx context.Context) (db *sql.DB, path string, err error) 
 		db, err = r.load(ctx, path)
 		return db, path, err
 	}
-	// The tables are what is judged, and the database only their copy: one that is
-	// left alone with a manifest would be believed whatever became of them.
+	// The tables are judged, and the database is only their copy: without this check a database
+	// would be trusted after its tables changed.
 	if err := r.manifest.verify(ctx, r.opts.Dir); err != nil {
 		return nil, "", err
 	}
@@ -96,7 +96,7 @@ func (r *runner) loader() *loader {
 	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers, take: r.opts.Take}
 }
 
-// usualRoom is what a database may take where nothing bounds it, in bytes.
+// usualRoom is the default memory limit of a database, in bytes.
 const usualRoom = 4 << 30
 
 // fits reports whether what is loaded, not compressed, takes at most a quarter of what the
@@ -107,12 +107,12 @@ func (r *runner) fits() bool { return r.loader().values()*8 <= cmp.Or(allowed, u
 // its tables and columns mean.
 func (r *runner) lasts() bool { return !r.partial }
 
-// rowGroup is how many rows DuckDB gives to a thread at a time.
+// rowGroup is the number of rows that DuckDB gives to a thread at a time.
 const rowGroup = 122_880
 
-// threads is how many threads DuckDB may take beside the audits, or the tables to load, that
-// are under way at a time: as many as workers, which keep most cores busy. Several threads of one
-// query wait for each other, and where no table has more than one of them has to do, always.
+// threads returns the number of threads of DuckDB in addition to concurrent audits or loads: the
+// number of workers, which keep most cores busy. Several threads of one query wait for each other
+// and are useless if no table has work for more than one.
 func (r *runner) threads() int {
 	if r.large() {
 		return max(r.opts.Workers/2, 1)

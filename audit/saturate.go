@@ -9,9 +9,8 @@ import (
 	"poolproof/replay/tables"
 )
 
-// saturate returns a number that JSON has: what is too large becomes the largest, and
-// what is none becomes 0. Log and replay bound what they take, so this is for sums over
-// many rows.
+// saturate returns a number that JSON supports: too large values become the largest one, and NaN
+// becomes 0. Log and replay bound their values, so this matters for sums over many rows.
 func saturate(x float64) float64 {
 	switch {
 	case math.IsNaN(x):

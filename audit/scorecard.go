@@ -11,7 +11,7 @@ import (
 	"poolproof/core/quantity"
 )
 
-// A Shortfall is how far a promise was missed where it was missed most.
+// A Shortfall is the worst breach of a promise.
 type Shortfall struct {
 	Text      string   `json:"text"` // for a person, without a full stop: rich was up to 6 cores below its guarantee for 10 min 48 s
 	Magnitude *float64 `json:"magnitude"`
@@ -86,7 +86,7 @@ func (v *Verdict) Scorecard() []Score {
 	return all
 }
 
-// alikePart is by how much the kept parts of two nights differ without a trend.
+// alikePart is the largest difference between the kept parts of two nights that is not a trend.
 const alikePart = 0.005
 
 // follow sets the trend of scores against the baseline, unless it is of another cluster

@@ -102,7 +102,7 @@ type Thing struct {
 // A Column is a column of a Thing.
 type Column struct{ Name, Type, Comment string }
 
-// Things are what people may ask, by their names.
+// Things returns the objects that can be queried, by name.
 func (s *Session) Things(ctx context.Context) (all []Thing, err error) {
 	from := catalog
 	if s.several != nil {
@@ -313,7 +313,8 @@ func (t *together) prepare(ctx context.Context, conn *sql.Conn, query string) (s
 	return b.String(), nil
 }
 
-// callEnd is the place of the bracket that ends the call of a macro at i; i if it is none.
+// callEnd returns the index of the bracket that ends the call of a macro at i, or i if there is no
+// call.
 func callEnd(parts []sqlPart, i int) int {
 	depth := 0
 	for j := i + 1; j < len(parts); j++ {

@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// An sla is what pools were promised: bounds in place of thresholds, and when
-// they hold. Outside of that time the audits that it names excuse what they find.
+// An sla is a promise to pools: bounds that replace thresholds, and the hours in which they hold.
+// Outside of these hours the findings of the audits that it names are excused.
 type sla struct {
 	pool   poolGlob
 	tree   glob

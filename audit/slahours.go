@@ -132,8 +132,8 @@ var (
 	offsetPattern = regexp.MustCompile(`^([+-])(\d\d):(\d\d)$`)
 )
 
-// readZone reads a zone of the IANA database or a fixed offset from UTC. Zones that differ
-// from machine to machine, as Local does, are none.
+// readZone reads a zone of the IANA database or a fixed offset from UTC. Zones that depend on the
+// machine, such as Local, are refused.
 func readZone(text string) (*time.Location, error) {
 	if m := offsetPattern.FindStringSubmatch(text); m != nil {
 		if seconds, ok := clockSeconds(m[2], m[3]); ok && seconds <= 14*3600 {

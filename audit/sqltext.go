@@ -35,7 +35,7 @@ func sqlParts(text string) (parts []sqlPart) {
 	return parts
 }
 
-// firstPart is what a text begins with, and how long it is.
+// firstPart returns the kind and the length of the first part of a text.
 func firstPart(text string) (sqlKind, int) {
 	switch c := text[0]; {
 	case strings.HasPrefix(text, "--"):

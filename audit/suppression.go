@@ -21,7 +21,7 @@ type suppressionRule struct {
 	Suppression
 	audit, tree glob // audit is of the audit's name or the rule's id
 	pool        poolGlob
-	subject     poolGlob // of a subject that is no pool its name
+	subject     poolGlob // for other subjects than pools the name
 	finding     string   // an id or a fingerprint; empty for any
 	line        int
 	expires     time.Time // the first instant at which it no longer applies

@@ -19,7 +19,7 @@ type testedSpan struct {
 	seconds       sql.NullFloat64 // of the span in which something tested the promise, if the audit tells: else all of it
 }
 
-// tested is how much of the span tested the promise while it was in force, in the hours
+// tested returns the part of the span that tested the promise while it was in force, in the hours
 // of an SLA if there is one.
 func (s *testedSpan) tested(t *promiseTerm, hours *sla) (sum time.Duration) {
 	if s.from == nil || s.to == nil {

@@ -7,7 +7,7 @@ import (
 	"poolproof/replay/tables"
 )
 
-// An Outcome is what an audit says of one tree.
+// An Outcome is the result of an audit for one tree.
 type Outcome struct {
 	Audit    *Audit
 	Tree     string
@@ -18,7 +18,7 @@ type Outcome struct {
 	Reason   string // what could not be judged and why, or why the audit failed
 }
 
-// A Verdict is what all audits say of a run.
+// A Verdict is the result of all audits for a run.
 type Verdict struct {
 	Cluster  string // as the trace names it; empty if it does not
 	Profile  string
@@ -40,7 +40,7 @@ type Verdict struct {
 	Notices        []string          // what the owner of the policy should know, as sentences
 	Partial        bool              // only some audits ran, and nothing of it stands in the run
 	LostRows       []tables.LostRows // of the trace, that the replay left out
-	PolicyFaults   []string          // those of the notices that the policy is to be mended for
+	PolicyFaults   []string          // the notices that require a change of the policy
 
 	FailOn           []Severity // a violated finding of these severities fails the run
 	FailOnLogDamage  bool       // a damaged finding fails the run
@@ -57,8 +57,8 @@ func (o *Outcome) Judged() bool {
 	return o.Seen > 0 && o.Verdict != Failed && o.Verdict != Undecidable
 }
 
-// VerifiablePromises is how many promises anything tested and could be kept, and how many of these
-// could be judged.
+// VerifiablePromises returns the number of promises that were tested and could be kept, and how
+// many of these could be judged.
 func (v *Verdict) VerifiablePromises() (all, judged int) {
 	for i := range v.Promises {
 		switch v.Promises[i].Grade {
@@ -143,8 +143,8 @@ func (v *Verdict) Fails(f Finding) bool {
 	return f.Counts() && slices.Contains(v.FailOn, f.Severity) || v.FailOnLogDamage && f.Verdict == Damaged && f.Judged != "possible" && f.Suppressed == nil
 }
 
-// Coverage is the share of the applicable pairs of audit and tree that could be judged:
-// a pair in which nothing happened that the audit is about is no gap of the log.
+// Coverage is the share of the applicable pairs of audit and tree that could be judged: a pair
+// without anything to judge is not a gap of the log.
 func (v *Verdict) Coverage() float64 {
 	judged, idle := 0, 0
 	for i := range v.Outcomes {

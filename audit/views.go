@@ -104,13 +104,13 @@ var (
 // somewhere, and everyColumn if a text takes columns without naming them.
 type wordSet map[string]bool
 
-// called is how a wordSet holds what is called.
+// called returns the entry of a wordSet for a called name.
 func called(name string) string { return name + "(" }
 
 const everyColumn = "*"
 
-// wholeRows are what takes all columns of a row. SELECT * does not count: what comes of it goes
-// on by names.
+// wholeRows matches expressions that use all columns of a row. SELECT * does not count: its columns
+// are referred to by name.
 var wholeRows = regexp.MustCompile(`\bto_json\(\w+\)|\bCOLUMNS\(|\bUNPIVOT\b`)
 
 func wordsIn(text string) wordSet {
