@@ -11,8 +11,7 @@ import (
 	"poolproof/core/spelling"
 )
 
-// alike is what is said of some trees, the same of each but for quantities and the
-// tree's own name.
+// alike is a sentence about several trees that differs only in quantities and the tree's own name.
 type alike struct {
 	trees  []string
 	first  string   // the text about the first tree
@@ -20,7 +19,7 @@ type alike struct {
 	ranges []extent // of the quantities, in the order of the text
 }
 
-// An extent is what a quantity is at least and at most.
+// An extent is the range of a quantity.
 type extent struct{ least, most quantityText }
 
 // A quantityText is a quantity as a text writes it.
@@ -29,8 +28,7 @@ type quantityText struct {
 	text  string
 }
 
-// A folding is what is said of trees, the same of several once, in the order in which it
-// is said first.
+// A folding groups sentences about trees, equal ones once, in the order of first occurrence.
 type folding struct {
 	all   []*alike
 	place map[string]int // by shape
@@ -52,8 +50,8 @@ func (f *folding) add(text, tree string) *alike {
 	return f.all[i]
 }
 
-// FoldedTrees are lines about trees, one each or, of more than a few, one for those that
-// say the same but for quantities; the exceptions come first.
+// FoldedTrees returns lines about trees: one each or, for more than a few, one for those that
+// differ only in quantities; the exceptions come first.
 func FoldedTrees(trees []string, about func(tree string) string) (lines []string) {
 	var f folding
 	for _, tree := range trees {
@@ -121,8 +119,8 @@ func (a *alike) add(text, tree string) {
 	}
 }
 
-// text is what is said of all the trees: quantities from the least to the most, and
-// "each tree" where a text names its own.
+// text returns the sentence about all the trees: ranges of quantities, and "each tree" for the
+// tree's own name.
 func (a *alike) text() string {
 	if len(a.trees) == 1 {
 		return a.first
@@ -212,7 +210,7 @@ func numberIn(text string) float64 {
 	return x
 }
 
-// exceptions is how many trees a text names as exceptions from all.
+// exceptions is the number of trees that a text names as exceptions.
 const exceptions = 2
 
 // treesText names some of all trees: tree gpu; trees a and b; both trees; all 12 trees;

@@ -14,8 +14,7 @@ type promiseRow struct {
 	statement, why *alike
 }
 
-// foldedPromises are promises, those that are the same but for the tree and quantities in
-// one.
+// foldedPromises merges promises that differ only in the tree and quantities.
 func foldedPromises(all []audit.Promise) (rows []*promiseRow) {
 	type key struct {
 		grade                      audit.Grade
@@ -49,8 +48,7 @@ func (r *promiseRow) who() string {
 	return r.kind + " " + r.name
 }
 
-// foldedSubjects are subjects with their promises, those that are the same but for the
-// tree and quantities in one.
+// foldedSubjects merges subjects whose promises differ only in the tree and quantities.
 func foldedSubjects(subjects []*poolPromises) (groups []*poolPromises) {
 	place := map[string]*poolPromises{}
 	for _, s := range subjects {

@@ -10,8 +10,8 @@ import (
 	"poolproof/core/spelling"
 )
 
-// A CauseProof is what became of a deficit when its causes were taken away one at a time, in logs
-// that the core decided anew.
+// A CauseProof compares a deficit with those after removing its causes one at a time, in logs that
+// the core decided again.
 type CauseProof struct {
 	Kind, Name, Tree string
 	Level            string
@@ -66,7 +66,7 @@ func (c *CauseProof) AddTo(d *Document) {
 	c.commands(p)
 }
 
-// commands are how to try the changes again, one by one.
+// commands adds the commands that repeat the changes one by one.
 func (c *CauseProof) commands(p *passage) {
 	var part []string
 	if !c.Part[0].IsZero() {

@@ -313,8 +313,8 @@ func stepText(us int64) string {
 	return quantity.Number(d.Seconds(), 1) + " s"
 }
 
-// chartData is a chart for the script: times in ms, shares in 1e-4. Of a column each value is
-// told by its difference from the one before, which is short, and null where there is none.
+// chartData is a chart for the script: times in ms, shares in 1e-4. Columns are delta-encoded,
+// which is short, with null for missing values.
 type chartData struct {
 	From      float64 `json:"from"`
 	Step      float64 `json:"step"`
@@ -365,7 +365,7 @@ func (c *chart) data() chartData {
 	return d
 }
 
-// differences are values, each but for the one before it; nil where there is none.
+// differences delta-encodes values; missing values are nil.
 func differences[T any](list []T, of func(T) (int64, bool)) []any {
 	values, last := make([]any, len(list)), int64(0)
 	for i, x := range list {

@@ -47,14 +47,14 @@ func (c *Compared) Tell() *Document {
 	return d
 }
 
-// Tells reports whether a change is told with whether it is better: of trees and subjects.
+// Tells reports whether a change is listed with a judgement: changes of trees and subjects are.
 func (c *Compared) Tells(m *audit.Change) bool { return m.Kind == "tree" || c.isSubject(m) }
 
 // answered are the metrics that the first sentences tell, in their order: what was got, then what was
 // lacking of an entitlement.
 var answered = []string{"violations", "unmet_demand", "wait", "duration", "preempted", "lost", "utilization", "starved", "owed_guarantee", "owed_fair_share"}
 
-// answer is what changed most, in a sentence for each subject, or for each tree.
+// answer returns the largest changes, in a sentence for each subject, or for each tree.
 func (c *Compared) answer() (sentences []string) {
 	if c.First == nil && !slices.ContainsFunc(c.Metrics, func(m audit.Change) bool { return m.Judged() != "same" }) {
 		return []string{fmt.Sprintf("Nothing differs: %s and %s hold the same decisions and metrics.", c.Names[0], c.Names[1])}
@@ -202,7 +202,7 @@ func judgedText(m *audit.Change) string {
 // againstText names what metrics are measured against.
 var againstText = map[string]string{"guarantee": "guarantee", "fair_share": "fair share", "lost": "lost work"}
 
-// noiseOf is by how much a metric changes where nothing that matters does.
+// noiseOf returns the change of a metric that counts as noise.
 func noiseOf(m *audit.Change) value {
 	if m.Noise == nil {
 		return value{}
@@ -252,7 +252,7 @@ var (
 
 const shownElements = 12
 
-// pools lists the pools that fare otherwise, a row each, but for the subjects.
+// pools lists the pools with differences, a row each, without the subjects.
 func (c *Compared) pools(d *Document) {
 	c.elements(d.add("pools", c.others("pools, each with those below it")), "pool", poolColumns)
 }
@@ -375,7 +375,7 @@ func (c *Compared) findings(d *Document) {
 	}
 }
 
-// shownDifferences is how many differences of a state a person is shown.
+// shownDifferences bounds the number of differences of a state in a text.
 const shownDifferences = 15
 
 // first tells of the first decision that differs and why.

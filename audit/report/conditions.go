@@ -69,7 +69,7 @@ WHERE i.tree = $1 AND starts_with(p.path || '/', own.path || '/') AND i.from_tim
 	return string(b), err
 }
 
-// A question is why an operation got no job at a moment.
+// A question asks why an operation got no job at a moment.
 type question struct {
 	*Subject
 	operation string
@@ -79,7 +79,7 @@ type question struct {
 	running             bool
 	status, starvingFor string
 	usage, fair, demand [5]float64 // shares of the tree by resource
-	used, limits, wants vector     // wants is what it demands beyond usage
+	used, limits, wants vector     // wants is its demand beyond usage
 	own                 settings
 	obstacle            obstacleThen
 	filter, segment     string
@@ -230,7 +230,8 @@ func (q *question) require(ctx context.Context) error {
 	return q.starvation(ctx)
 }
 
-// An obstacleThen is why no node would have started a job of the operation at the moment, by the rules.
+// An obstacleThen is the reason why, by the rules, no node would have started a job of the
+// operation at the moment.
 type obstacleThen struct {
 	scheduling.Obstacle
 	graceful graceful
@@ -449,7 +450,7 @@ func (l *link) name() string {
 	return "pool " + l.pool
 }
 
-// Settings are what is set of an operation or a pool that limits it, amounts as in a vector.
+// Settings holds the limits of an operation or a pool, amounts as in a vector.
 type settings struct {
 	weight, maxShareRatio sql.NullFloat64
 	amounts               [5]sql.NullInt64 // resource_limits
@@ -495,8 +496,8 @@ func (q *question) limited(title string, s *settings, filter string, limits, use
 	})
 }
 
-// roomIn tells whether limits leave room for the smallest job, by the resource that they
-// leave least of. What is no less than the total is no limit.
+// roomIn adds whether limits leave room for the smallest job, by the resource with the least
+// headroom. Values of at least the total are not limits.
 func (q *question) roomIn(title string, limits, used, total vector, by func(k int) string) {
 	worst, least := -1, 0.0
 	for k, need := range q.job {
@@ -550,7 +551,7 @@ ORDER BY starving_for = $4 DESC, from_time LIMIT 1`, q.Tree, q.operation, q.at, 
 // timeOfDay is a time in µs where the day is shown already.
 func timeOfDay(us int64) string { return time.UnixMicro(us).UTC().Format("15:04:05") }
 
-// shareWord is what starvation was for.
+// shareWord returns the words for the share of a starvation.
 func shareWord(starvingFor string) string {
 	if starvingFor == "min_share" {
 		return "strong guarantee"

@@ -69,7 +69,7 @@ SELECT bucket, max(n), min(most) FROM (SELECT unnest(range(first, last + 1)) AS 
 	return counts, rows.Err()
 }
 
-// Noun is what a chart of counts counts.
+// Noun returns the noun for the objects in a chart of counts.
 func (c *chart) Noun() string {
 	if c.counted == "max_running_operation_count" {
 		return "running operations"

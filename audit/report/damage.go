@@ -47,7 +47,7 @@ func (s *summary) writeDamage(b *bytes.Buffer, runPath string) {
 	s.writeLeftOver(b, leftOver(len(shown), rest), askSQL(runPath, "SELECT verdict, subject, reason FROM findings WHERE verdict = 'damaged'"))
 }
 
-// markdownDamage is what writeDamage says, as a table.
+// markdownDamage writes the contents of writeDamage as a table.
 func (s *summary) markdownDamage(b *bytes.Buffer) {
 	shown, rest := s.damage()
 	if len(shown) > 0 {

@@ -58,8 +58,8 @@ WHERE element_kind = 'pool' ORDER BY level = 'demand', deficit DESC, tree, eleme
 	return pools, rows.Err()
 }
 
-// shownReasons is how many reasons a person is shown. Each is at least leastShown of the
-// whole: what reads as 0.0 % explains nothing.
+// shownReasons bounds the number of reasons in a text. Each is at least leastShown of the whole:
+// 0.0 % explains nothing.
 const (
 	shownReasons = 8
 	leastShown   = 0.0005
@@ -97,7 +97,7 @@ func (a *account) unit() string {
 	return text + "."
 }
 
-// shownDebtors is how many holders of share are listed.
+// shownDebtors bounds the number of listed holders of share.
 const shownDebtors = 5
 
 // debtors tells who had most of what others had above their fair shares, and the jobs that each

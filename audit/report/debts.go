@@ -12,7 +12,7 @@ import (
 	"poolproof/core/scheduling"
 )
 
-// An account is what an element lacked in a span, and why: its rows of share_debts.
+// An account holds the deficits of an element in a span, and their causes: its rows of share_debts.
 type account struct {
 	db            *sql.DB
 	tree, kind    string // kind is pool or operation
@@ -184,9 +184,9 @@ FROM levels AS l ORDER BY owed = 0, level = 'guarantee' DESC, level = 'fair_shar
 	return nil
 }
 
-// began are when a cause began to hold within a row: the earliest time, and the latest, null if
-// the earliest is exact. A row of an older program does not tell: within a span that has two
-// obstacles the moment of the change is unknown.
+// began returns the bounds of the time at which a cause began to hold within a row: the earliest,
+// and the latest, null if the earliest is exact. Rows of older versions do not have it: within a
+// span with two obstacles the time of the change is unknown.
 func (a *account) began(ctx context.Context) (earliest, latest string, err error) {
 	var known int
 	row := a.db.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_columns() WHERE table_name = 'share_debts' AND column_name = 'cause_from_time'")
@@ -199,7 +199,7 @@ func (a *account) began(ctx context.Context) (earliest, latest string, err error
 	return "from_time", "CASE WHEN min(obstacle) OVER span <> max(obstacle) OVER span THEN to_time END", nil
 }
 
-// readReasons are what is booked, the largest first.
+// readReasons reads the causes, the largest first.
 func (a *account) readReasons(ctx context.Context) error {
 	earliest, latest, err := a.began(ctx)
 	if err != nil {
@@ -300,10 +300,10 @@ func (a *account) checkOthers(ctx context.Context) error {
 	return nil
 }
 
-// levelWords are what the levels are called.
+// levelWords maps levels to their words.
 var levelWords = map[string]string{"guarantee": "its strong guarantee", "fair_share": "its fair share", "demand": "what it wanted beyond its fair share"}
 
-// sumsOf are the reasons, those alike but for what distinct keeps together, the largest first.
+// sumsOf merges equal reasons, by the key that alike returns, the largest first.
 func sumsOf(reasons []debt, alike func(debt) debt) (all []debt) {
 	for _, r := range reasons {
 		k := alike(r)
@@ -366,7 +366,7 @@ func (a *account) holders(alike func(debt) debt) []debt {
 	return all
 }
 
-// lacked is how much of the resource was lacking on average while it was.
+// lacked returns the average amount of the resource that was lacking while it was.
 func (a *account) lacked() string {
 	share := float64(a.owed) / 1e9 / (float64(max(a.lacking, 1)) / 1e6)
 	if a.total <= 0 {
@@ -397,7 +397,7 @@ func (a *account) answer(ctx context.Context) (string, error) {
 		count(int(a.endless), "job", "jobs"), map[bool]string{true: "it", false: "them"}[a.endless == 1]), nil
 }
 
-// lack is what the element lacked and why, in one sentence.
+// lack returns what the element lacked and why, in one sentence.
 func (a *account) lack(ctx context.Context) (string, error) {
 	subject := strings.ToUpper(a.kind[:1]) + a.kind[1:] + " " + a.name
 	if a.at != nil {
@@ -436,9 +436,8 @@ func (a *account) lack(ctx context.Context) (string, error) {
 	return verb + ": " + why + ".", err
 }
 
-// then is what was lacking at the moment that was asked for, which may have another reason than most
-// of what was lacking around it. Of rows that differ in the obstacle alone the one counts that
-// began last.
+// then returns the deficit at the requested moment, whose reason may differ from that of most of
+// the deficit around it. Of rows that differ only in the obstacle, the last one counts.
 func (a *account) then(ctx context.Context) (string, error) {
 	began, _, err := a.began(ctx)
 	if err != nil {
@@ -520,12 +519,12 @@ SELECT sum(CASE WHEN usage_share_%[2]s >= usage_ratio - 1e-9 THEN usage_ratio_se
 FROM (SELECT *, greatest(date_diff('us', from_time, to_time), 1) AS span, date_diff('us', greatest(from_time, make_timestamp($3)), least(to_time, make_timestamp($4))) AS us
   FROM %[1]s_intervals WHERE tree = $1 AND %[1]s = $2 AND from_time < make_timestamp($4) AND to_time > make_timestamp($3))`
 
-// mostPercent is the greatest percentage that is told of what is above a fair share; of more, the
-// fair share is so small that the amount says more.
+// mostPercent is the greatest percentage above a fair share that is printed; beyond it the amount
+// says more.
 const mostPercent = 1000
 
-// above is by how much a holder was above its fair share of the resource that was lacking: on
-// average, where share was lacking for at least half of the time, else when most was booked to it.
+// above returns how far a holder was above its fair share of the lacking resource: on average, if
+// share was lacking for at least half of the time, else when most was booked to it.
 func (a *account) above(ctx context.Context, kind, name string, h debt) (string, error) {
 	begin, end, when := a.begin.UnixMicro(), a.end.UnixMicro(), ""
 	if 2*a.lacking < end-begin {
@@ -592,7 +591,7 @@ func (g *graceful) words() string {
 		percent(g.below/g.fair), percent(g.below), noun, percent(g.usage))
 }
 
-// whole is why share was lacking, and why it was not taken back.
+// whole returns why share was lacking, and why it was not taken back.
 func (r *debt) whole() string {
 	why := r.words()
 	if words := r.obstacleWords("their jobs"); r.cause == "others_over_fair_share" && words != "" {
@@ -601,7 +600,7 @@ func (r *debt) whole() string {
 	return why
 }
 
-// words are why share was lacking.
+// words returns why share was lacking.
 func (r *debt) words() string {
 	resource, were := resourceWord(r.limiting)
 	switch r.cause {
@@ -671,7 +670,7 @@ func resourceWord(name string) (noun, verb string) {
 	return name, "was"
 }
 
-// obstacleWords are why preemption did not take share back from whose the jobs are.
+// obstacleWords returns why preemption did not take share back from the owner of the jobs.
 func (r *debt) obstacleWords(jobs string) string {
 	o := scheduling.ByLedgerWord(r.obstacle)
 	text := o.Text(jobs)

@@ -28,7 +28,7 @@ func alikeDecisions(all []audit.Decision) (groups [][]audit.Decision) {
 	return groups
 }
 
-// decisionVerbs are what several decisions of a kind do.
+// decisionVerbs maps the verb of a kind of decision to its plural.
 var decisionVerbs = map[string]string{"runs": "run", "is refused": "are refused", "gets a job": "gets %d jobs", "loses a job": "loses %d jobs"}
 
 // decisionsText is a group of like decisions in a sentence.
@@ -71,7 +71,7 @@ func decisionsText(alike []audit.Decision) string {
 	return text
 }
 
-// namedAtMost is how many names of a list are written.
+// namedAtMost bounds the number of names of a list.
 const namedAtMost = 4
 
 // fewOf is a list of names, of a long one the first.

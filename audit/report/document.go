@@ -82,7 +82,7 @@ func (g *grid) cut() [][]value {
 	return g.Rows
 }
 
-// more is how many rows are not shown.
+// more returns the number of rows that are not shown.
 func (g *grid) more() int { return len(g.Rows) - len(g.cut()) }
 
 // word is a value that reads the same for a person and a program.

@@ -34,8 +34,8 @@ func (g *grid) forPeople() (heads []string, rows [][]string) {
 	return heads, rows
 }
 
-// forReading are the columns for a person: those with a head in which a row says anything, but for what
-// stays the same in a grid that folds, which constant tells.
+// forReading selects the columns for users: those with a head and some content, without the
+// constant ones of a folding grid, which constant returns.
 func (g *grid) forReading() []bool {
 	shown := g.stable()
 	for i, c := range g.columns {
@@ -45,8 +45,7 @@ func (g *grid) forReading() []bool {
 	return shown
 }
 
-// says is what row n tells of the time from which it holds: the mark before the time,
-// and the rest.
+// says returns the text of row n about its start: the mark before the time, and the rest.
 func (g *grid) says(n int) string {
 	texts := []string{g.Rows[n][0].text[:markWidth]}
 	for i, v := range g.Rows[n] {

@@ -27,7 +27,7 @@ var explainHTML = template.Must(template.New("explain").Funcs(template.FuncMap{
 	"rows":     func(g *grid) [][]string { _, rows := g.forPeople(); return rows },
 }).Parse(explainTemplate + stackTemplate))
 
-// An explainPage is what the template of explain shows.
+// An explainPage holds the data of explain's template.
 type explainPage struct {
 	Cluster   string
 	Documents []*Document
@@ -35,7 +35,7 @@ type explainPage struct {
 	Style     template.CSS
 }
 
-// Sentences are the lines, but for those that stand for a table.
+// Sentences returns the lines except placeholders of tables.
 func (p *passage) Sentences() []line {
 	if p.Table != nil {
 		return nil

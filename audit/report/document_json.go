@@ -85,7 +85,7 @@ func (r rowJSON) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// finite is a value as JSON can have it: none in place of what is no number.
+// finite converts a value for JSON: NaN and infinities become null.
 func finite(x any) any {
 	if f, ok := x.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 		return nil
@@ -93,14 +93,14 @@ func finite(x any) any {
 	return x
 }
 
-// explanationJSON is what explain answers for programs.
+// explanationJSON writes the answer of explain for programs.
 func explanationJSON(b *bytes.Buffer, v *audit.Verdict, documents []*Document) error {
 	f := explanationFile{SchemaVersion: ExplanationVersion, Cluster: v.Cluster, Profile: v.Profile, From: v.From, To: v.To, Explanations: []documentJSON{}}
 	for _, d := range documents {
 		f.Explanations = append(f.Explanations, d.json())
 	}
 	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false) // <Root> is a pool, and this is no web page
+	e.SetEscapeHTML(false) // <Root> is a pool, and this is not a web page
 	e.SetIndent("", "  ")
 	return e.Encode(f)
 }

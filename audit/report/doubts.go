@@ -14,7 +14,7 @@ type doubt struct {
 	*alike
 }
 
-// doubts are what could not be judged and why.
+// doubts returns what could not be judged, and why.
 func (s *summary) doubts() []doubt {
 	var all []doubt
 	for _, p := range s.promises {
@@ -31,13 +31,13 @@ func (s *summary) doubts() []doubt {
 	return all
 }
 
-// A reason is why some audits could not judge, or not wholly, in the same trees.
+// A reason explains why some audits could not judge, or only partly, in the same trees.
 type reason struct {
 	reason, where string
 	titles        []string // of the audits
 }
 
-// shownTitles is how many audits are named of one reason.
+// shownTitles bounds the number of audits that are named for one reason.
 const shownTitles = 2
 
 // reasons are the doubts by their reason, those of most audits first.

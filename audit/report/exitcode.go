@@ -40,12 +40,12 @@ func (s *summary) unverifiedText() string {
 	return promises + " of pools that the policy names in fail_on_unverifiable"
 }
 
-// failing is how many findings fail the run.
+// failing returns the number of findings that fail the run.
 func (s *summary) failing() int {
 	return countIf(s.Findings, func(f audit.Finding) bool { return f.Counts() && s.Fails(f) })
 }
 
-// failingDamage is how many findings of damage of the log fail the run.
+// failingDamage returns the number of findings of damage of the log that fail the run.
 func (s *summary) failingDamage() int { return countIf(s.Findings, s.Fails) - s.failing() }
 
 // damageText says how many findings of damage fail the run.

@@ -16,7 +16,7 @@ import (
 	"poolproof/core/spelling"
 )
 
-// An Explanation is what Explain needs to tell of a finding.
+// An Explanation holds the inputs for explaining a finding.
 type Explanation struct {
 	Verdict *audit.Verdict
 	Finding *audit.Finding
@@ -104,8 +104,8 @@ func (e *Explanation) heading() *Document {
 	return d
 }
 
-// promises are what the audit holds the scheduler to, and the promises of the
-// configuration that the finding is about.
+// promises adds the rule of the audit, and the promises of the configuration that the finding
+// concerns.
 func (e *Explanation) promises(d *Document) {
 	p := d.add("promises", "What was promised")
 	p.Prose = []string{e.Audit.Promise}
@@ -116,7 +116,7 @@ func (e *Explanation) promises(d *Document) {
 	}
 }
 
-// judgedMeans is what the levels of evidence mean.
+// judgedMeans maps levels of evidence to their meaning.
 var judgedMeans = map[string]string{
 	"recorded":   "the log states it",
 	"recomputed": "the replay recomputed it from the log",
@@ -149,7 +149,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// members are those of an object; none if it is no object.
+// members returns the members of an object, nil if the value is not an object.
 func members(object json.RawMessage) (all []member) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -170,7 +170,7 @@ func members(object json.RawMessage) (all []member) {
 	return all
 }
 
-// listed is how many elements of a list of evidence are written.
+// listed bounds the number of elements of a list of evidence.
 const listed = 8
 
 // evidenceOf is one key of the evidence in words; a list has a fact per element.
@@ -264,8 +264,8 @@ func (e *Explanation) timeline(ctx context.Context, d *Document) error {
 	return nil
 }
 
-// account is what the subject lacked in the time of the finding, where that matters: for
-// guarantees and starvation.
+// account returns the deficits of the subject in the time of the finding, for guarantees and
+// starvation.
 func (e *Explanation) account(ctx context.Context) (*account, error) {
 	f := e.Finding
 	wanted := slices.ContainsFunc(e.Audit.Invariants, func(id string) bool { return strings.HasPrefix(id, "GUA-") || strings.HasPrefix(id, "STV-") })

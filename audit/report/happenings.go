@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// A happening is what an element did in a bucket: jobs that it started and lost to preemption,
-// and the strongest status that it had.
+// A happening summarizes an element in a bucket: jobs started, jobs lost to preemption, and the
+// strongest status.
 type happening struct {
 	starts, preempted int64
 	status            int // of statusWords
@@ -62,7 +62,7 @@ func readHappenings(ctx context.Context, db *sql.DB, kind string, fr frame) ([]h
 	return all, rows.Err()
 }
 
-// shownChanges is how many changes of the configuration a person is shown.
+// shownChanges bounds the number of changes of the configuration in a text.
 const shownChanges = 20
 
 // changes tells how the configuration changed in a span: of the tree, and of the pools above an

@@ -192,7 +192,7 @@ func (s *summary) keptText(t tallies) string {
 	return ofAll(all, all, "promise that something tested", "promises that something tested")
 }
 
-// excusedText says that promises were kept but for excused time, and names the pools for which
+// excusedText says that promises were kept except for excused time, and names the pools for which
 // that was most of the time that tested them (min_kept_time of the policy).
 func (s *summary) excusedText(n int) string {
 	text := fmt.Sprintf("%d but for excused time", n)
@@ -238,7 +238,7 @@ func (s *summary) keptPromises() int {
 	return countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == audit.Kept })
 }
 
-// inPart is how many promises were kept but for a time that the rules excuse.
+// inPart returns the number of promises that were kept except for excused time.
 func (s *summary) inPart() int {
 	return countIf(s.Promises, func(p audit.Promise) bool { return p.Grade == audit.InPart })
 }
@@ -253,7 +253,7 @@ func (s *summary) Worst() (lines []string) {
 	return lines
 }
 
-// shownWorst is how many shortfalls stand under the headline.
+// shownWorst bounds the number of shortfalls under the headline.
 const shownWorst = 3
 
 // worstLine joins the worst shortfalls to a sentence; empty if there are none.

@@ -47,7 +47,7 @@ const (
 	shownPromisesOn = 400 // promises of the configuration
 )
 
-// A pageData is what the template shows.
+// A pageData holds the data of the template.
 type pageData struct {
 	*summary
 	Headline   string
@@ -413,7 +413,7 @@ func (d *pageData) list(i incident) {
 	}
 }
 
-// titleOf is what an audit is called.
+// titleOf returns the title of an audit.
 func (d *pageData) titleOf(id string) string {
 	for _, a := range d.Audits {
 		if a.ID == id {

@@ -37,7 +37,7 @@ func incidentsOf(v *audit.Verdict) []incident {
 	return all
 }
 
-// Word is what the incident's verdict is called.
+// Word returns the word for the incident's verdict.
 func (i incident) Word() string { return verdictWord(i.Verdict, i.Suppressed) }
 
 // First is the worst of its findings.

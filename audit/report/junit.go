@@ -113,7 +113,7 @@ func junitAudit(v *audit.Verdict, o audit.Outcome) junitCase {
 	return c
 }
 
-// shownInCase is how many findings a case spells out.
+// shownInCase bounds the number of findings in a case.
 const shownInCase = 50
 
 // junitText is a line per finding.

@@ -32,7 +32,7 @@ func (r *debt) usersQuery() string {
 	return fmt.Sprintf(usersOfLimit, naturalAmount(r.limiting, "i.resource_usage_"+r.limiting), naturalAmount(r.limiting, "i.resource_limits_"+r.limiting))
 }
 
-// shownUsers is how many users of a limit are named.
+// shownUsers bounds the number of users of a limit that are named.
 const shownUsers = 3
 
 // limit says how large a limit of a pool was that left no room, and who used it when most was

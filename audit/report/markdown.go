@@ -96,8 +96,8 @@ func markdownRows(b *bytes.Buffer, shown []incident, rest map[audit.Judgement]in
 	}
 }
 
-// markdownScorecard is the scorecard but for what was kept or not tested. A guarantee that was
-// kept and was unmet for long stands in it.
+// markdownScorecard writes the scorecard without promises that were kept or not tested. It includes
+// kept guarantees that were unmet for a long time.
 func (s *summary) markdownScorecard(b *bytes.Buffer) {
 	rest := 0
 	head := "## Scorecard\n\n| grade | time kept | tree | pool | promise | trend | worst |\n| --- | --- | --- | --- | --- | --- | --- |\n"
@@ -117,7 +117,7 @@ func (s *summary) markdownScorecard(b *bytes.Buffer) {
 	}
 }
 
-// shownPromises is how many promises of the configuration a page lists.
+// shownPromises bounds the number of promises of the configuration on a page.
 const shownPromises = 200
 
 func (s *summary) markdownGrades(b *bytes.Buffer) {
@@ -135,7 +135,7 @@ func (s *summary) markdownGrades(b *bytes.Buffer) {
 	}
 }
 
-// nameOf is who has a promise: a pool by its path.
+// nameOf returns the owner of a promise, a pool by its path.
 func nameOf(p audit.Promise) string {
 	if p.Path != "" {
 		return p.Path

@@ -102,7 +102,7 @@ func (s *Subject) asked(ctx context.Context) (all []time.Time, err error) {
 	return all, rows.Err()
 }
 
-// shownRows is how many operations or jobs of a stage a person is shown.
+// shownRows bounds the number of operations or jobs of a stage in a text.
 const shownRows = 40
 
 // answerColumns are those of an answer: the stages, and under each whom it came to.
@@ -139,7 +139,7 @@ func (s *Subject) answer(ctx context.Context, d *Document, at time.Time) error {
 	return rows.Err()
 }
 
-// An answerRow is what is written of a row of considerations.
+// An answerRow holds the written columns of a row of considerations.
 type answerRow struct {
 	kind, operation, job, pool, limitPool, blockerPool string
 	blockedByOwn                                       bool
@@ -185,7 +185,7 @@ func (a *answerRow) line() line {
 	return line{1, b.String()}
 }
 
-// row is what a program gets of it.
+// row returns the values for programs.
 func (a *answerRow) row() []value {
 	rank := value{}
 	if a.rank >= 0 {

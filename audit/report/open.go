@@ -2,7 +2,7 @@ package report
 
 import "fmt"
 
-// shownOpen is how many open episodes are named.
+// shownOpen bounds the number of open episodes that are named.
 const shownOpen = 5
 
 // openLines name the episodes that an end of the window cuts while they may still break a promise.

@@ -18,7 +18,7 @@ type overview struct {
 	Trends   string // of the scorecard; empty without a baseline that has one
 }
 
-// A gradeCount is how many promises have a grade.
+// A gradeCount is the number of promises with a grade.
 type gradeCount struct {
 	meaning
 	Number int
@@ -128,7 +128,7 @@ func (s *summary) findingColumns() (columns []findingColumn, violated int) {
 // isNew reports whether a finding is new against the baseline, and not legal.
 func isNew(f *audit.Finding) bool { return f.Status == audit.New && f.Verdict != audit.Noted }
 
-// Others is how many columns are of findings that do not count against the run.
+// Others returns the number of columns with findings that do not count against the run.
 func (o *overview) Others() int { return len(o.Columns) - o.Violated }
 
 // trends counts the rows of the scorecard that fare better or worse than in the baseline.

@@ -43,14 +43,14 @@ type concern struct {
 	Relation relation
 }
 
-// A party is an element that a finding names, but for its subject.
+// A party is an element that a finding names besides its subject.
 type party struct {
 	kind, name string
 	relation   relation
 }
 
-// partyKeys are the keys of evidence whose texts name elements. What keys of other names hold is
-// no name, even where a pool is called so.
+// partyKeys are the keys of evidence whose texts name elements. Values of other keys are not names,
+// even if a pool has that name.
 var partyKeys = map[string]party{
 	"operation":        {"operation", "", asParty},
 	"other_operation":  {"operation", "", asParty},
@@ -107,8 +107,8 @@ func partiesOf(f *audit.Finding) (all []party) {
 	return all
 }
 
-// relationTo is how a finding concerns an element, by what the finding itself says; empty if it
-// does not.
+// relationTo returns how a finding concerns an element, by the finding itself; empty if it does
+// not.
 func relationTo(f *audit.Finding, kind, name string) (r relation) {
 	if f.SubjectKind == kind && f.Subject == name || kind == "tree" && f.Tree == name || kind == "pool" && poolOf(*f) == name {
 		return asSubject

@@ -207,7 +207,7 @@ func decidingOf(places []place, conditions []condition) int {
 
 func nodeCount(n int) value { return value{int64(n), number(int64(n))} }
 
-// shortfall is how far a node is from meeting all conditions but one, and that one.
+// shortfall returns how far a node is from meeting all conditions except one, and that one.
 func shortfall(p *place, conditions []condition, but int) (others int, lack float64) {
 	for i, c := range conditions {
 		switch {

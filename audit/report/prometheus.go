@@ -81,7 +81,7 @@ func (p *exposition) ofRun(v *audit.Verdict) {
 	p.sample(v.MinCheckCoverage)
 }
 
-// unixSeconds is a time of a verdict; what is no time is 0.
+// unixSeconds converts a time of a verdict; other texts become 0.
 func unixSeconds(text string) float64 {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

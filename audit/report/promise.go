@@ -48,7 +48,7 @@ func (p *promise) judgedTrees() (n int) {
 	return n
 }
 
-// Word is what the promise's verdict is called in a report.
+// Word returns the word for the promise's verdict in a report.
 func (p *promise) Word() string {
 	if p.suppressed > 0 && len(p.counts) == 0 && p.verdict != audit.Failed {
 		return "suppressed" // all that was found is suppressed

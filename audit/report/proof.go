@@ -10,8 +10,8 @@ import (
 	"poolproof/core/quantity"
 )
 
-// A proof is what makes a preemption fair or unfair, as the macro preemption_proof
-// of queries/views/decisions.sql hands it out. Nil is what is not there or not known.
+// A proof holds the facts that make a preemption fair or unfair, as returned by the macro
+// preemption_proof of queries/views/decisions.sql. Missing and unknown values are nil.
 type proof struct {
 	Time           time.Time  `json:"time"`
 	Node           string     `json:"node"`

@@ -31,7 +31,7 @@ type difference struct {
 	error, recorded, recomputed            float64
 }
 
-// name is what the element is called.
+// name returns the name of the element.
 func (d *difference) name() string {
 	if d.operation != "" {
 		return d.operation
@@ -108,9 +108,9 @@ func (d *difference) recordedText() string {
 	return fmt.Sprintf("%.6g%s", d.recorded, inParentheses(d.resource))
 }
 
-// firstDifference returns the difference of the element that began first in the span, one that
-// the recorded inputs do not explain before others, and when; nil if there is none. One that
-// ended when the span begins is none: values agree again in the record at to_time.
+// firstDifference returns the difference of the element that began first in the span, one that the
+// recorded inputs do not explain before others, and when; nil if there is none. A difference that
+// ended when the span begins does not count: values agree again in the record at to_time.
 func firstDifference(ctx context.Context, db *sql.DB, tree, kind, name string, from, to time.Time) (at int64, own *difference, err error) {
 	own = &difference{}
 	row := db.QueryRowContext(ctx, `
@@ -205,7 +205,7 @@ func causesOf(all []*difference, first *difference, inputs []string) (causes []*
 	return causes
 }
 
-// shownCauses is how many inputs are named.
+// shownCauses bounds the number of inputs that are named.
 const shownCauses = 5
 
 func (p *passage) causes(causes []*difference) {

@@ -85,7 +85,7 @@ func ruling(findings []concern) string {
 	return "No finding is about it: the scheduler broke no rule about it that could be judged."
 }
 
-// shownExcuses is how many excuses stand in the answer.
+// shownExcuses bounds the number of excuses in the answer.
 const shownExcuses = 3
 
 // excuseIn is the excuse that the reason of a finding names, without the period.

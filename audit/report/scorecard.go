@@ -17,7 +17,7 @@ import (
 // timeKept explains the column of that name.
 const timeKept = "Time kept is the part of the time that tested a promise in which it was delivered: usage was not below a guarantee, and nothing was found about it."
 
-// shownScores is how many rows of the scorecard a terminal gets.
+// shownScores bounds the number of rows of the scorecard on a terminal.
 const shownScores = 12
 
 // A scoreRow is a row of the scorecard as a person reads it.
@@ -58,7 +58,7 @@ func belowText(s *audit.Score) string {
 	return text
 }
 
-// shownBelow is how many guarantees under the headline are told to have been unmet.
+// shownBelow bounds the number of unmet guarantees under the headline.
 const shownBelow = 3
 
 // belowLines say which guarantees that were not broken were unmet, all stretches together, for
@@ -103,7 +103,7 @@ func (r *foldedRow) Who() string {
 	return r.SubjectKind + " " + r.Name
 }
 
-// folded are the rows of a scorecard, those that are the same but for the tree in one.
+// folded merges rows of a scorecard that differ only in the tree.
 func folded(rows []scoreRow) (all []foldedRow) {
 	type look struct{ grade, kept, kind, name, of, trend, short string }
 	place := map[look]int{}

@@ -100,9 +100,10 @@ ORDER BY ix, bucket`
 // operationsAnyAge are the operations of a run, with the columns that older programs did not write.
 const operationsAnyAge = "(SELECT * FROM operations UNION ALL BY NAME SELECT NULL::DOUBLE AS max_share_ratio WHERE false)"
 
-// setLimit is the least share that resource_limits or max_share_ratio of a pool or an operation leave
-// it in a row i of its intervals, null where neither is set. What a tag filter leaves and what an
-// operation can use at best bound it, too, but are no limits. An amount is a share by those in force.
+// setLimit is the least share that resource_limits or max_share_ratio of a pool or an operation
+// leave it in a row i of its intervals, null where neither is set. Tag filters and the best
+// allocation of an operation bound it, too, but are not limits. An amount is a share by those in
+// force.
 func setLimit(element string) string {
 	terms := []string{"max_share_ratio"}
 	for _, name := range resourceNames {

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// A stack says who held a resource of a tree over a time: bands that add up to all of it, the
-// subject's first and what nobody used last, and lines of what the subject was to have. Without
-// a subject there are lines of what the pools were to have, and of the tree's demand.
+// A stack shows the holders of a resource of a tree over time: bands that add up to all of it, the
+// subject's first and the free part last, and lines of the subject's entitlement. Without a subject
+// there are lines of the pools' entitlements, and of the tree's demand.
 type stack struct {
 	Resource string
 	From     int64 // µs
@@ -224,9 +224,8 @@ ORDER BY p.path`, tree, subject.Kind, subject.Name)
 	return chain, beside, rows.Err()
 }
 
-// pile makes the bands: the subject, of an operation the rest of its pool, the largest of those
-// beside, what is left of the tree's usage, what jobs may have used whose ends are not recorded, and
-// what nobody used.
+// pile creates the bands: the subject, for an operation the rest of its pool, the largest siblings,
+// the rest of the tree's usage, usage of jobs that may have ended unrecorded, and the free part.
 func (s *stack) pile(tree measures, chain, beside []measures, names []element, own *measures, subject element, endless []int64) {
 	left := slices.Clone(tree[0])
 	take := func(name, class string, values, guaranteed []int64) {
@@ -286,7 +285,7 @@ func summed(values []int64) (n int64) {
 	return n
 }
 
-// less is what some values leave of others; nothing below zero, for rounding.
+// less subtracts values from others; rounding errors below zero become 0.
 func less(values, some []int64) []int64 {
 	left := make([]int64, len(values))
 	for i := range values {

@@ -130,7 +130,7 @@ func (s *Subject) stack(ctx context.Context, d *Document, ledger *account, from,
 	return nil
 }
 
-// account is what a pool or an operation lacked in a span.
+// account returns the deficits of a pool or an operation in a span.
 func (s *Subject) account(ctx context.Context, from, to time.Time) (*account, error) {
 	if s.Kind == "tree" {
 		return nil, nil
@@ -197,7 +197,7 @@ SELECT epoch_us(from_time), epoch_us(to_time), what FROM all_episodes
 WHERE kind = $1 AND name = $2 AND tree = $3 AND epoch_us(to_time) >= $4 AND epoch_us(from_time) <= $5
 ORDER BY from_time, to_time, what`
 
-// shownEpisodes is how many episodes a person is shown.
+// shownEpisodes bounds the number of episodes in a text.
 const shownEpisodes = 20
 
 // episodes tells when the subject starved, waited, was above a limit or lacked its
@@ -232,7 +232,7 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 	return rows.Err()
 }
 
-// shownFindings is how many findings of a subject a person is shown.
+// shownFindings bounds the number of findings of a subject in a text.
 const shownFindings = 30
 
 // ruled adds to the answer whether the scheduler broke a rule.

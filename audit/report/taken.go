@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// shownPreemptions is how many preemptions a person is shown.
+// shownPreemptions bounds the number of preemptions in a text.
 const shownPreemptions = 8
 
-// A preemptionSide is what a subject was in a preemption.
+// A preemptionSide is a role of a subject in a preemption.
 type preemptionSide struct{ key, title, column string }
 
 var (

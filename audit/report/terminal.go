@@ -11,7 +11,7 @@ import (
 	"poolproof/core/spelling"
 )
 
-// shownIncidents is how many incidents are spelled out; the rest are in the run.
+// shownIncidents bounds the number of incidents that are printed in full; the rest are in the run.
 const shownIncidents = 10
 
 // Terminal writes the verdict on the run at runPath for a person.

@@ -19,7 +19,7 @@ type Trials struct {
 	Believed    []Believed
 }
 
-// A TrialRow is what came of some edits.
+// A TrialRow holds the results of some edits.
 type TrialRow struct {
 	Name   string
 	Values []*audit.Change // by measure
@@ -84,7 +84,7 @@ const (
 	fairControl = 0.7
 )
 
-// gradeOf is how well a control with some usage in common with the log reproduces that.
+// gradeOf returns the grade of a control by the part of its usage that agrees with the log.
 func gradeOf(part float64) string {
 	switch {
 	case part >= goodControl:

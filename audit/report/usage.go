@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A treeUsage is who held a tree over the judged window.
+// A treeUsage holds the usage of a tree by holder over the judged window.
 type treeUsage struct {
 	Tree string
 	*stack

@@ -43,10 +43,10 @@ var gradeWords = []meaning{
 	{"kept", "tested, judged and not broken"},
 }
 
-// verdictOf is what a finding's verdict is called.
+// verdictOf returns the word for a finding's verdict.
 func verdictOf(f audit.Finding) string { return verdictWord(f.Verdict, f.Suppressed != nil) }
 
-// verdictWord is what a verdict is called where a suppression has a say.
+// verdictWord returns the word for a verdict, possibly suppressed.
 func verdictWord(v audit.Judgement, suppressed bool) string {
 	if suppressed {
 		return "suppressed"
@@ -78,8 +78,7 @@ func span(from, to *time.Time) string {
 	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock) + " UTC"
 }
 
-// lineWidth is where text for a person breaks, in characters, whatever the
-// terminal.
+// lineWidth is the width of text for users, in characters, whatever the terminal.
 const lineWidth = 96
 
 // wrapped is a text in lines that begin with the indent; the first follows what
@@ -125,7 +124,7 @@ func number(n int64) string {
 	return quantity.Number(float64(n), 0)
 }
 
-// shownNames is how many names are listed.
+// shownNames bounds the number of names that are listed.
 const shownNames = 3
 
 // names lists the first few of names: a, b and c; a, b, c and 4 more.
