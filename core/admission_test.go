@@ -16,7 +16,7 @@ func TestAnOperationThatRunsIsNotDueAgain(t *testing.T) {
 	}
 	tree := core.New(dims, core.Documented)
 	event := func(kind core.Kind) *core.Event {
-		return &core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+		return &core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 	}
 	limit := func(n int64) {
 		e := event(core.PoolConfigured)

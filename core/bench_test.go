@@ -22,7 +22,7 @@ func BenchmarkAdmission(b *testing.B) {
 			}
 			tree := core.New(dims, core.Documented)
 			step := func(e core.Event) {
-				e.Time, e.Node, e.Job, e.For = 1, core.Unknown, core.Unknown, core.Unknown
+				e.Time, e.Node, e.Job, e.Preemptor = 1, core.Unknown, core.Unknown, core.Unknown
 				tree.Step(&e)
 			}
 			for i := range pools {

@@ -24,11 +24,11 @@ type Changes struct {
 // An EndedJob is a job that no longer holds resources, by its slot, which
 // stays valid until ClearChanges.
 type EndedJob struct {
-	Slot   int32
-	Time   Optional[Time] // when it gave its resources back; absent if the log does not say
-	End    EndKind
-	Reason string
-	For    OperationID // the preemptor, Unknown if not recorded
+	Slot      int32
+	Time      Optional[Time] // when it gave its resources back; absent if the log does not say
+	End       EndKind
+	Reason    string
+	Preemptor OperationID // the preemptor, Unknown if not recorded
 }
 
 // Changes returns what happened since the last ClearChanges.

@@ -39,7 +39,7 @@ type DecidedPreemption struct {
 
 	// Preemptor is the index in Started of the job that is started instead, or -1. Proper says that
 	// its operation starves itself.
-	For         int
+	Preemptor   int
 	Proper      bool
 	Conditional bool
 }
@@ -72,11 +72,11 @@ func (t *Tree) fillDecision(d *Decision, out *scheduling.Outcome) {
 		}
 		decided := DecidedPreemption{
 			Job: t.jobID[p.Job], Operation: t.operationOf(p.Operation), Reason: p.Reason,
-			Timeout: Time(p.Timeout), List: p.List, For: -1, Proper: p.Proper, Conditional: p.Conditional,
+			Timeout: Time(p.Timeout), List: p.List, Preemptor: -1, Proper: p.Proper, Conditional: p.Conditional,
 		}
 		for i, s := range out.Started {
 			if p.PreemptorJob != scheduling.NoJob && s.Job == p.PreemptorJob {
-				decided.For = i
+				decided.Preemptor = i
 			}
 		}
 		d.Preempted = append(d.Preempted, decided)

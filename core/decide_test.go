@@ -78,7 +78,7 @@ func TestDecide(t *testing.T) {
 		if len(d.Started) != 1 || len(d.Preempted) != 1 || !d.Preemptive {
 			t.Fatalf("with a starving operation: %+v", d)
 		}
-		if p := d.Preempted[0]; p.Job != 3 || p.For != 0 || p.Reason != scheduling.ForPreemption || !p.Proper {
+		if p := d.Preempted[0]; p.Job != 3 || p.Preemptor != 0 || p.Reason != scheduling.ForPreemption || !p.Proper {
 			t.Fatalf("preempted %+v, want a4 for the started job", p)
 		}
 		if d.Started[0].Operation != 1 {

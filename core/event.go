@@ -123,13 +123,13 @@ type Event struct {
 	// gives none (JobFinished, JobPreempted, JobStarted).
 	Reason string
 	// Preemptor is the operation for which a job was preempted (JobPreempted).
-	For OperationID
+	Preemptor OperationID
 
 	// PreemptorJob is the job, by its id in the source, that was started in place of a preempted
 	// job, "" if not recorded. Preemption holds what else the log records of the preemption, or nil
 	// (JobPreempted).
-	ForJob     string
-	Preemption *PreemptionRecord
+	PreemptorJob string
+	Preemption   *PreemptionRecord
 	// Stage is the word of the source for the stage that started a job, "" if it
 	// gives none (JobStarted).
 	Stage string

@@ -38,7 +38,7 @@ type history struct {
 func (h *history) next() *core.Event {
 	e := core.Event{
 		Kind: rapid.SampledFrom(historyKinds).Draw(h.T, "kind"), Seq: int64(len(h.events)),
-		Time: core.Second, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1,
+		Time: core.Second, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown, PendingJobs: -1,
 	}
 	if h.jobs == 0 && (e.Kind == core.JobFinished || e.Kind == core.JobPreempted || e.Kind == core.JobReported) {
 		e.Kind = core.JobStarted
@@ -114,7 +114,7 @@ func (h *history) fill(e *core.Event) {
 			e.Usage, e.Uses = h.amounts(3), true
 		}
 		if e.Kind == core.JobPreempted && rapid.Bool().Draw(h.T, "for someone") {
-			e.For = h.operation()
+			e.Preemptor = h.operation()
 		}
 	}
 }

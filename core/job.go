@@ -215,7 +215,7 @@ func (t *Tree) endJob(e *Event) {
 			t.preemptJob(slot, e)
 		}
 	}
-	t.closeJob(slot, EndedJob{Slot: slot, Time: Some(e.Time), End: e.End, Reason: e.Reason, For: Unknown})
+	t.closeJob(slot, EndedJob{Slot: slot, Time: Some(e.Time), End: e.End, Reason: e.Reason, Preemptor: Unknown})
 	node := t.jobs[slot].Node
 	used := node != none && !t.jobs[slot].Usage.IsZero()
 	if used && e.Kind == JobFinished {
@@ -226,7 +226,7 @@ func (t *Tree) endJob(e *Event) {
 			t.notePreempted(node)
 		}
 		ended := &t.changes.Ended[len(t.changes.Ended)-1]
-		ended.End, ended.For = EndPreempted, e.For
+		ended.End, ended.Preemptor = EndPreempted, e.Preemptor
 		t.operations[t.jobs[slot].Operation].PreemptedJobs++
 	}
 }

@@ -89,6 +89,6 @@ func (t *Tree) loseJobs(list func(visit func(job int32))) {
 		}
 	})
 	for _, job := range t.losing {
-		t.closeJob(job, EndedJob{Slot: job, End: EndUnknown, For: Unknown})
+		t.closeJob(job, EndedJob{Slot: job, End: EndUnknown, Preemptor: Unknown})
 	}
 }

@@ -37,7 +37,7 @@ func (e *Event) PreemptionReason() scheduling.Reason {
 // unknown with a preemptor, which only stages record (core/spec/scheduling.md §10.5).
 func (e *Event) isOfStage() bool {
 	reason := e.PreemptionReason()
-	return reason.IsOfStage() || reason == scheduling.NoReason && (e.For != Unknown || e.ForJob != "")
+	return reason.IsOfStage() || reason == scheduling.NoReason && (e.Preemptor != Unknown || e.PreemptorJob != "")
 }
 
 // stays reports whether a preempted job keeps running: its end is recorded later, or it was running

@@ -84,7 +84,7 @@ func TestColumnsThatAFileLacksAreAbsent(t *testing.T) {
 		l.check(err)
 		got = append(got, *e)
 	}
-	unknown := core.Event{Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+	unknown := core.Event{Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 	want := []core.Event{unknown, unknown, unknown}
 	want[0].Time, want[0].Seq, want[0].Kind, want[0].Node = second(1), 1, core.HeartbeatReceived, 1
 	want[1].Time, want[1].Seq, want[1].Kind, want[1].Node, want[1].Tags = second(2), 2, core.NodeChanged, 2, pooltree.Tags{"a"}
@@ -293,7 +293,7 @@ func TestAPreemptionCarriesWhatTheLogSaysOfIt(t *testing.T) {
 			stages = append(stages, e.Stage)
 			continue
 		}
-		x := end{seconds(e), e.Kind, e.Job, e.End, e.Reason, e.For, e.ForJob, core.PreemptionRecord{}}
+		x := end{seconds(e), e.Kind, e.Job, e.End, e.Reason, e.Preemptor, e.PreemptorJob, core.PreemptionRecord{}}
 		if e.Preemption != nil {
 			x.Record = *e.Preemption
 		}

@@ -85,7 +85,7 @@ func (h *ends) emit(e *core.Event) {
 	if h.preempted {
 		e.Untimed = j.untimed
 		p := &h.live.preempted[j.preemption]
-		e.For, e.ForJob, e.Preemption = p.preemptor, p.forJob, &p.record
+		e.Preemptor, e.PreemptorJob, e.Preemption = p.preemptor, p.forJob, &p.record
 	}
 	h.live.ended = slot
 }

@@ -106,7 +106,7 @@ func describe(e *core.Event) string {
 	case core.JobFinished:
 		return fmt.Sprintf("finish %d end=%d %s", e.Job, e.End, e.Reason)
 	case core.JobPreempted:
-		return fmt.Sprintf("preempt %d for=%d %s", e.Job, e.For, e.Reason)
+		return fmt.Sprintf("preempt %d for=%d %s", e.Job, e.Preemptor, e.Reason)
 	}
 	return "?"
 }

@@ -128,7 +128,7 @@ type lane struct {
 
 func newLane(kind core.Kind, s source) lane {
 	return lane{source: s, event: core.Event{Kind: kind, Pool: core.Unknown, Operation: core.Unknown,
-		Node: core.Unknown, Job: core.Unknown, For: core.Unknown}}
+		Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}}
 }
 
 // run merges the sources until they or the consumer end.

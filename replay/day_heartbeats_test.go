@@ -91,8 +91,8 @@ func (d *day) preempt(n core.NodeID, p *core.DecidedPreemption, started []core.D
 	e := event(core.JobPreempted)
 	e.Job, e.Operation, e.Node, e.Reason, e.End = p.Job, p.Operation, n, "preemption", core.EndPreempted
 	e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String()}
-	if p.For >= 0 {
-		e.For, e.ForJob = started[p.For].Operation, fmt.Sprint("job", int(d.nextJob)+p.For)
+	if p.Preemptor >= 0 {
+		e.Preemptor, e.PreemptorJob = started[p.Preemptor].Operation, fmt.Sprint("job", int(d.nextJob)+p.Preemptor)
 	}
 	e.Finish = core.Some(d.now + core.Time(1+d.random.IntN(9))*core.Second)
 	d.emit(e)

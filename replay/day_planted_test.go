@@ -41,7 +41,7 @@ func (d *day) victimOn(n core.NodeID, wanted func(j scheduling.Job, info *schedu
 func replace(d *day, n core.NodeID, decided *core.Decision, wanted func(j scheduling.Job, info *scheduling.JobInfo) bool) bool {
 	for i := range decided.Preempted {
 		p := &decided.Preempted[i]
-		if p.For < 0 || p.Reason != scheduling.ForPreemption || len(decided.Preempted) > 1 {
+		if p.Preemptor < 0 || p.Reason != scheduling.ForPreemption || len(decided.Preempted) > 1 {
 			continue
 		}
 		job, info := d.victimOn(n, wanted)
@@ -70,7 +70,7 @@ var plantedFaults = []plantedFault{
 	}, "PRE-07", "PRE-02 PRE-06 PRE-08 PRE-09 PRE-11 PRE-12 PRE-16 LST-03 LST-05 GUA-07 PRE-26 HB-01"},
 	{"a job too many goes", func(d *day, n core.NodeID, decided *core.Decision) bool {
 		for _, p := range decided.Preempted {
-			if p.For < 0 || p.Reason != scheduling.ForPreemption {
+			if p.Preemptor < 0 || p.Reason != scheduling.ForPreemption {
 				continue
 			}
 			job, _ := d.victimOn(n, func(j scheduling.Job, info *scheduling.JobInfo) bool {
@@ -101,7 +101,7 @@ var plantedFaults = []plantedFault{
 			return false
 		}
 		decided.Preempted = append(decided.Preempted, core.DecidedPreemption{
-			Job: job, Operation: d.jobs[job].operation, Reason: scheduling.ForPreemption, For: -1,
+			Job: job, Operation: d.jobs[job].operation, Reason: scheduling.ForPreemption, Preemptor: -1,
 		})
 		decided.Preemptive = true
 		return true
@@ -120,7 +120,7 @@ var plantedFaults = []plantedFault{
 		}
 		decided.Started[0].Stage, decided.Preemptive = scheduling.PreemptiveNormal, true
 		decided.Preempted = append(decided.Preempted, core.DecidedPreemption{
-			Job: job, Operation: d.jobs[job].operation, Reason: scheduling.ForPreemption, For: 0,
+			Job: job, Operation: d.jobs[job].operation, Reason: scheduling.ForPreemption, Preemptor: 0,
 		})
 		return true
 	}, "PRE-12 PRE-24", "PRE-03 PRE-04 PRE-08 PRE-09 PRE-10 PRE-11 PRE-14 PRE-16 LST-03 LST-05 GUA-07 PRE-26"},

@@ -96,7 +96,7 @@ func (d *day) emit(e core.Event) {
 }
 
 func event(k core.Kind) core.Event {
-	return core.Event{Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1}
+	return core.Event{Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown, PendingJobs: -1}
 }
 
 // run lives for some seconds.

@@ -98,7 +98,7 @@ func recordsOf(t *core.Tree, at core.Time) []core.Event {
 		return nil
 	}
 	total := t.ShareTotal()
-	blank := core.Event{Time: at, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1}
+	blank := core.Event{Time: at, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown, PendingJobs: -1}
 	first := blank
 	first.Kind, first.TreeRecord = core.TreeRecorded, &core.TreeRecord{Total: total}
 	events := []core.Event{first}

@@ -138,11 +138,11 @@ func (w *answerWriter) writeJob(j *core.AskedJob) {
 
 func (w *answerWriter) writePreemption(a *core.Answer, p *core.DecidedPreemption) {
 	who := "nobody"
-	if p.For >= 0 {
-		who = w.operation(a.Started[p.For].Operation)
+	if p.Preemptor >= 0 {
+		who = w.operation(a.Started[p.Preemptor].Operation)
 	}
 	fmt.Fprintf(w, "preempt %s of %s for %s: %s, stops within %gs", w.jobs[p.Job], w.operation(p.Operation), who, p.Reason, float64(p.Timeout)/1e6)
-	if p.For >= 0 && !p.Proper {
+	if p.Preemptor >= 0 && !p.Proper {
 		w.WriteString(", who starves only through a pool above")
 	}
 	if p.Conditional {

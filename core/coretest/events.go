@@ -93,9 +93,9 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 			e.Preemption = &r
 		}
 		if beneficiary := o.text("for"); beneficiary != "" {
-			e.For = s.operation(beneficiary)
+			e.Preemptor = s.operation(beneficiary)
 		}
-		e.ForJob = o.text("for_job")
+		e.PreemptorJob = o.text("for_job")
 	default:
 		return fmt.Errorf("unknown event %q", what)
 	}

@@ -53,7 +53,7 @@ func (s *Scenario) Prove(t *core.Tree, q *Question) string {
 func (s *Scenario) startsAfter(q *Question) (preemptive, regular []*core.Event) {
 	served := map[core.OperationID]bool{}
 	for _, e := range s.eventsAfter(q, core.JobPreempted) {
-		served[e.For] = true
+		served[e.Preemptor] = true
 	}
 	for _, e := range s.eventsAfter(q, core.JobStarted) {
 		switch {
@@ -86,9 +86,9 @@ func (s *Scenario) fillBatch(t *core.Tree, q *Question, batch *judge.Batch, pree
 	}
 	for _, e := range s.eventsAfter(q, core.JobPreempted) {
 		who := judge.NoPreemptor
-		if e.For != core.Unknown {
+		if e.Preemptor != core.Unknown {
 			who = judge.PreemptorElsewhere
-			if started, here := served[e.For]; here {
+			if started, here := served[e.Preemptor]; here {
 				who = started
 			}
 		}

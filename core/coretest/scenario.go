@@ -175,7 +175,7 @@ func (s *Scenario) add(words []string) error {
 	}
 	e := core.Event{
 		Time: core.Time(math.Round(seconds * 1e6)), Seq: int64(len(s.Events)),
-		Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown, PendingJobs: -1,
+		Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown, PendingJobs: -1,
 	}
 	asked := words[1] == "ask" || words[1] == "prove"
 	if asked {

@@ -89,12 +89,12 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	e.Job, e.Operation, e.Node, e.Reason = p.Job, j.work.Operation, j.node, p.Reason.String()
 	leaves := s.now + stop.After
 	e.Finish, e.End, e.Timeout = core.Some(leaves), core.EndPreempted, p.Timeout
-	if p.For >= 0 {
-		e.For = started[p.For].Operation
-		j.roomFor = s.nextJob + core.JobID(p.For)
-		e.ForJob = s.plan.JobName(Named{j.roomFor, tree, s.trees[tree].started + int64(p.For)})
+	if p.Preemptor >= 0 {
+		e.Preemptor = started[p.Preemptor].Operation
+		j.roomFor = s.nextJob + core.JobID(p.Preemptor)
+		e.PreemptorJob = s.plan.JobName(Named{j.roomFor, tree, s.trees[tree].started + int64(p.Preemptor)})
 	}
-	e.Preemption = s.recordOf(tree, j, p, e.For, stop)
+	e.Preemption = s.recordOf(tree, j, p, e.Preemptor, stop)
 	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, leaves
 	if n := &s.nodes[j.node]; !j.graceful { // a graceful one keeps its resources until its end, unless a stage preempts it before
 		n.usage = n.usage.Sub(j.resources)

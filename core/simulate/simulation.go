@@ -215,7 +215,7 @@ func (s *simulation) emit(tree int, e *core.Event) {
 
 // event returns an event that names nothing yet.
 func event(k core.Kind) core.Event {
-	return core.Event{Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+	return core.Event{Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 }
 
 // reuse returns the event that a simulation reuses, naming nothing yet. It is good until the

@@ -65,11 +65,11 @@ func (l *ledger) Record(tree int, e *core.Event) error {
 		j := l.entries[e.Job]
 		stop := l.plan.Stop(j.work, e.Preemption.Mode == "graceful")
 		j.taken, j.putAway = true, stop.Interruptible && stop.Takes <= e.Timeout
-		j.goes, j.forJob = e.Time+stop.Takes, e.ForJob
+		j.goes, j.forJob = e.Time+stop.Takes, e.PreemptorJob
 		if stop.Interruptible {
 			j.goes = min(j.goes, e.Time+e.Timeout)
 		}
-		l.room[e.ForJob]++
+		l.room[e.PreemptorJob]++
 	case core.JobFinished:
 		l.end(e)
 	}

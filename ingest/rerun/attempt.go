@@ -60,8 +60,8 @@ func (r *reader) start(e *core.Event) {
 // preempt notes how a preempted job left.
 func (r *reader) preempt(e *core.Event) {
 	o, p := &r.operations[e.Operation], e.Preemption
-	if e.ForJob != "" {
-		r.room[e.ForJob] = max(r.room[e.ForJob], e.Finish.Value)
+	if e.PreemptorJob != "" {
+		r.room[e.PreemptorJob] = max(r.room[e.PreemptorJob], e.Finish.Value)
 	}
 	at, known := r.stopping[e.Job]
 	if !known {

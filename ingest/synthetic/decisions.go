@@ -90,7 +90,7 @@ func (f *field) during(d *Fault, do func(h *simulate.Heartbeat, c *core.Decision
 // instead alters the first preemption for an operation that the policy decides.
 func (f *field) instead(d *Fault, do func(h *simulate.Heartbeat, c *core.Decision) bool) {
 	f.once(d, func(h *simulate.Heartbeat, c *core.Decision) bool {
-		return len(c.Preempted) > 0 && c.Preempted[0].For >= 0 && do(h, c)
+		return len(c.Preempted) > 0 && c.Preempted[0].Preemptor >= 0 && do(h, c)
 	})
 }
 
@@ -261,7 +261,7 @@ func takeForNobody(f *field, d *Fault) {
 		}
 		victim := c.Preempted[0]
 		withhold(c, f.operation(d.Operation))
-		victim.For, victim.Proper = -1, false
+		victim.Preemptor, victim.Proper = -1, false
 		c.Preempted = append(c.Preempted, victim)
 		return true
 	})
@@ -326,7 +326,7 @@ func takeMore(f *field, d *Fault) {
 			return false
 		}
 		c.Preempted = c.Preempted[:1]
-		place := c.Preempted[0].For
+		place := c.Preempted[0].Preemptor
 		if d.Started > 0 {
 			place = f.startFor(c, f.operation(d.Operation), d.reason())
 		}
@@ -356,7 +356,7 @@ func claimStage(f *field, d *Fault) {
 	f.instead(d, func(_ *simulate.Heartbeat, c *core.Decision) bool {
 		p := &c.Preempted[0]
 		p.Reason = d.reason()
-		c.Started[p.For].Stage, _ = p.Reason.Stage()
+		c.Started[p.Preemptor].Stage, _ = p.Reason.Stage()
 		return true
 	})
 }
@@ -417,7 +417,7 @@ const interruptTimeout = 10 * core.Second
 func (d *Fault) take(c *core.Decision, j simulate.NodeJob, place int) {
 	c.Preempted = append(c.Preempted, core.DecidedPreemption{
 		Job: j.ID, Operation: j.Operation, Reason: d.reason(), Timeout: cmp.Or(core.Time(d.Timeout), interruptTimeout),
-		List: d.list(), For: place, Proper: place >= 0,
+		List: d.list(), Preemptor: place, Proper: place >= 0,
 	})
 }
 
@@ -453,8 +453,8 @@ func withhold(c *core.Decision, operations ...core.OperationID) {
 		}
 	}
 	for _, p := range c.Preempted {
-		if at, kept := place[p.For]; kept {
-			p.For = at
+		if at, kept := place[p.Preemptor]; kept {
+			p.Preemptor = at
 			preempted = append(preempted, p)
 		}
 	}

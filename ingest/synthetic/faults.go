@@ -254,7 +254,7 @@ func (f *field) run(o core.OperationID) {
 	t := &f.plan.Trees[f.tree]
 	t.Facts = append(t.Facts, core.Event{
 		Time: f.from, Kind: core.OperationChanged, Step: core.StepRunning, Operation: o,
-		Pool: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown,
+		Pool: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown,
 	})
 	slices.SortStableFunc(t.Facts, func(a, b core.Event) int {
 		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Kind, b.Kind))

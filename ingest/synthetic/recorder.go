@@ -248,10 +248,10 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 		t.use(row.Limits.Vector(), -1)
 	}
 	row.PreemptTime, row.PreemptReason, row.PreemptMode = core.Some(e.Time), text(p.Reason), text(p.Mode)
-	if e.For >= 0 {
-		row.PreemptedFor = core.Some(e.For)
+	if e.Preemptor >= 0 {
+		row.PreemptedFor = core.Some(e.Preemptor)
 	}
-	row.PreemptedForJob = text(e.ForJob)
+	row.PreemptedForJob = text(e.PreemptorJob)
 	row.TargetPriority, row.PreemptorPriority = text(p.TargetPriority), text(p.PreemptorPriority)
 	row.ProperlyStarving, row.Conditional, row.Forced = p.ProperlyStarving, p.Conditional, core.Some(p.Forced.Value)
 	row.PreemptionLevel = text(p.Level)
@@ -266,11 +266,11 @@ func (r *recorder) preemptJob(t *treeRecorder, e *core.Event) error {
 // (core/spec/scheduling.md §10.5).
 func (r *recorder) explain(e *core.Event) string {
 	p := e.Preemption
-	if e.For < 0 {
+	if e.Preemptor < 0 {
 		return "Node resource limits violated"
 	}
 	said := fmt.Sprintf("Preempted to start job %s of operation %s; this job had level %q, preemptor operation local priority was %q, and scheduling stage target priority was %q",
-		e.ForJob, r.draft.operations[e.For].id, p.Level, p.PreemptorPriority, p.TargetPriority)
+		e.PreemptorJob, r.draft.operations[e.Preemptor].id, p.Level, p.PreemptorPriority, p.TargetPriority)
 	if p.Conditional.Value {
 		said += "; this job was conditionally preemptible"
 	}

@@ -27,7 +27,7 @@ func init() {
 		"legal_victims_to_the_share": func(w *world) bool { return w.atOnce("v", 6) && w.least("v") == 1400 },
 		"guarantee_taken": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.For == w.names["b"] && e.Operation == w.names["v"] &&
+				return e.Kind == core.JobPreempted && e.Preemptor == w.names["b"] && e.Operation == w.names["v"] &&
 					w.poolUsage(w.pools["owner"])[resource.CPU] <= 600
 			})
 		},
@@ -38,7 +38,7 @@ func init() {
 		},
 		"legal_taken_where_nobody_checks": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.For == w.names["b"] && e.Operation == w.names["v"] &&
+				return e.Kind == core.JobPreempted && e.Preemptor == w.names["b"] && e.Operation == w.names["v"] &&
 					w.poolUsage(w.pools["owner"])[resource.CPU] <= 800
 			})
 		},
@@ -52,7 +52,7 @@ func init() {
 		"max_share_of_operation": func(w *world) bool {
 			taken := 0
 			return w.any(func(e *core.Event) bool {
-				if e.Kind == core.JobPreempted && w.jobs[e.Job].Operation == w.names["a"] && e.For < 0 {
+				if e.Kind == core.JobPreempted && w.jobs[e.Job].Operation == w.names["a"] && e.Preemptor < 0 {
 					taken++
 				}
 				return taken > 5 && e.Kind == core.JobStarted && e.Operation == w.names["a"]

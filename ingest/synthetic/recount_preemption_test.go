@@ -81,7 +81,7 @@ func init() {
 				if e.Kind == core.DemandChanged && e.Operation == w.names["b"] && wanted == 0 {
 					wanted = e.Time
 				}
-				return e.Kind == core.JobPreempted && e.For == w.names["b"] && e.Time < wanted+15*core.Second
+				return e.Kind == core.JobPreempted && e.Preemptor == w.names["b"] && e.Time < wanted+15*core.Second
 			})
 		},
 		"older_victim_first": func(w *world) bool {
@@ -127,12 +127,12 @@ func init() {
 		},
 		"preempted_without_beneficiary": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.Reason == "preemption" && e.For < 0 && w.nodeUsage(e.Node).FitsIn(w.limits[e.Node])
+				return e.Kind == core.JobPreempted && e.Reason == "preemption" && e.Preemptor < 0 && w.nodeUsage(e.Node).FitsIn(w.limits[e.Node])
 			})
 		},
 		"preempted_with_room": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.For >= 0 &&
+				return e.Kind == core.JobPreempted && e.Preemptor >= 0 &&
 					w.nodeUsage(e.Node).Add(resource.Vector{resource.UserSlots: 1, resource.CPU: 100}).FitsIn(w.limits[e.Node])
 			})
 		},
@@ -173,7 +173,7 @@ func init() {
 		},
 		"conditional_for_outsider": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.Operation == w.names["v"] && e.For == w.names["b"]
+				return e.Kind == core.JobPreempted && e.Operation == w.names["v"] && e.Preemptor == w.names["b"]
 			})
 		},
 		"preempted_job_lingers": func(w *world) bool {

@@ -43,17 +43,17 @@ func init() {
 		},
 		"ssd_job_taken_normally": func(w *world) bool {
 			return w.takenFor("preemption") && w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.Reason == "preemption" && len(w.params[e.Operation].Media.Every) > 0 && len(w.params[e.For].Media.Some) == 0
+				return e.Kind == core.JobPreempted && e.Reason == "preemption" && len(w.params[e.Operation].Media.Every) > 0 && len(w.params[e.Preemptor].Media.Some) == 0
 			})
 		},
 		"ssd_stage_for_regular_job": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.Reason == "ssd_preemption" && len(w.params[e.For].Media.Some) == 0
+				return e.Kind == core.JobPreempted && e.Reason == "ssd_preemption" && len(w.params[e.Preemptor].Media.Some) == 0
 			})
 		},
 		"legal_ssd_preemption": func(w *world) bool {
 			return w.any(func(e *core.Event) bool {
-				return e.Kind == core.JobPreempted && e.Reason == "ssd_preemption" && len(w.params[e.For].Media.Some) > 0 && e.Preemption.Level == "non_preemptible"
+				return e.Kind == core.JobPreempted && e.Reason == "ssd_preemption" && len(w.params[e.Preemptor].Media.Some) > 0 && e.Preemption.Level == "non_preemptible"
 			})
 		},
 	} {

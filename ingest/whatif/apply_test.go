@@ -19,7 +19,7 @@ func TestEdits(t *testing.T) {
 	w := theSmall(t)
 	dims := w.plan.Dimensions
 	at := w.plan.Window.From + 10*60*core.Second
-	preempted := w.control.all(func(e *core.Event) bool { return e.Kind == core.JobPreempted && e.Time > at && e.For >= 0 })
+	preempted := w.control.all(func(e *core.Event) bool { return e.Kind == core.JobPreempted && e.Time > at && e.Preemptor >= 0 })
 	if len(preempted) == 0 {
 		t.Fatal("nothing is preempted after ten minutes")
 	}

@@ -100,7 +100,7 @@ func (a *application) patch(tree int, p *poolconf.Patch) (found bool, err error)
 	case kind == core.TreeConfigured && !found:
 		f := core.Event{
 			Time: a.at, Kind: kind, Tree: &core.TreeConfig{},
-			Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown,
+			Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown,
 		}
 		a.add(tree, f)
 		return true, a.patchFact(&a.plan.Trees[tree].Facts[len(a.plan.Trees[tree].Facts)-1], p)

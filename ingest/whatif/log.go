@@ -196,7 +196,7 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
-		at := t.preemptions.add(preemption{e.Time, e.Timeout, e.Finish, r.idOf(e.Job), e.Operation, e.For, e.Node, r.words.number(e.Reason), e.End, e.ForJob, *e.Preemption})
+		at := t.preemptions.add(preemption{e.Time, e.Timeout, e.Finish, r.idOf(e.Job), e.Operation, e.Preemptor, e.Node, r.words.number(e.Reason), e.End, e.PreemptorJob, *e.Preemption})
 		r.jobs.at(int(e.Job)).preemption = int32(at)
 		t.keep(e.Kind, at)
 	case core.DemandChanged:
@@ -289,7 +289,7 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 		t := l.trees[tree]
 		var events [core.JobStarted + 1]core.Event // by kind: those of one fill the same fields
 		for kind := range events {
-			events[kind] = core.Event{Kind: core.Kind(kind), Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+			events[kind] = core.Event{Kind: core.Kind(kind), Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 		}
 		for i := range t.order.len() {
 			p := *t.order.at(i)
@@ -372,8 +372,8 @@ func (t *treeLog) fill(e *core.Event, p place) {
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, core.Some(f.at), f.end, f.job, f.operation, f.node, t.words.list[f.cause]
 	case core.JobPreempted:
 		q := t.preemptions.at(int(p.at))
-		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.For, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node
-		e.Reason, e.ForJob, e.Preemption = t.words.list[q.cause], q.forJob, &q.record
+		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.Preemptor, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node
+		e.Reason, e.PreemptorJob, e.Preemption = t.words.list[q.cause], q.forJob, &q.record
 	case core.DemandChanged:
 		d := t.demands.at(int(p.at))
 		e.Time, e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = d.at, d.operation, d.needed, d.least, d.pending

@@ -128,6 +128,6 @@ func (a *application) moveOperation(key string, id core.OperationID, name string
 func operationStep(at core.Time, id core.OperationID, step core.Step) core.Event {
 	return core.Event{
 		Time: at, Kind: core.OperationChanged, Operation: id, Step: step,
-		Pool: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown,
+		Pool: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown,
 	}
 }

@@ -51,7 +51,7 @@ func (a *application) forbidPreemptions() error {
 			return slices.ContainsFunc(all, func(f forbidden) bool {
 				return h.At >= f.from && h.At < f.to && (f.job == "" || f.job == h.Name(p.Job)) &&
 					(f.victim == nil || f.victim(h.State(), p.Operation)) &&
-					(f.beneficiary == nil || p.For >= 0 && f.beneficiary(h.State(), d.Started[p.For].Operation))
+					(f.beneficiary == nil || p.Preemptor >= 0 && f.beneficiary(h.State(), d.Started[p.Preemptor].Operation))
 			})
 		})
 	}
@@ -125,8 +125,8 @@ func without(d *core.Decision, forbids func(*core.DecidedPreemption) bool) *core
 	for i := range d.Preempted {
 		if p := &d.Preempted[i]; forbids(p) {
 			drop[i] = true
-			if p.For >= 0 {
-				withheld[p.For] = true
+			if p.Preemptor >= 0 {
+				withheld[p.Preemptor] = true
 			}
 		}
 	}
@@ -142,11 +142,11 @@ func without(d *core.Decision, forbids func(*core.DecidedPreemption) bool) *core
 		}
 	}
 	for i, p := range d.Preempted {
-		if drop[i] || p.For >= 0 && withheld[p.For] {
+		if drop[i] || p.Preemptor >= 0 && withheld[p.Preemptor] {
 			continue
 		}
-		if p.For >= 0 {
-			p.For = place[p.For]
+		if p.Preemptor >= 0 {
+			p.Preemptor = place[p.Preemptor]
 		}
 		own.Preempted = append(own.Preempted, p)
 	}

@@ -69,10 +69,10 @@ func (r *Referee) stageOf(start *core.Event) (stage scheduling.Stage, known bool
 
 // isTakenFor reports whether a victim names a job as preemptor, or only its operation.
 func isTakenFor(victim, start *core.Event) bool {
-	if victim.ForJob != "" {
-		return victim.ForJob == string(start.Name)
+	if victim.PreemptorJob != "" {
+		return victim.PreemptorJob == string(start.Name)
 	}
-	return victim.For >= 0 && victim.For == start.Operation
+	return victim.Preemptor >= 0 && victim.Preemptor == start.Operation
 }
 
 // isTakenAfter reports whether a victim was still there when the same heartbeat started a job, and

@@ -71,9 +71,9 @@ func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 	named := false
 	for _, i := range g.taken {
 		v := &r.instant.Events[i]
-		if v.ForJob != "" {
+		if v.PreemptorJob != "" {
 			named = true
-			if v.ForJob == string(e.Name) {
+			if v.PreemptorJob == string(e.Name) {
 				return true
 			}
 		}
@@ -82,7 +82,7 @@ func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 		return false
 	}
 	for _, i := range g.taken {
-		if r.instant.Events[i].For == e.Operation && e.Operation >= 0 {
+		if r.instant.Events[i].Preemptor == e.Operation && e.Operation >= 0 {
 			return r.lastOf(g, e.Operation) == start
 		}
 	}
@@ -92,7 +92,7 @@ func (r *Referee) inPlace(g *heartbeat, start int32) bool {
 // madeRoom reports whether a job may have been preempted to make room for an unrecorded preemptor.
 func (r *Referee) madeRoom(taken int32) bool {
 	e := &r.instant.Events[taken]
-	if e.For >= 0 {
+	if e.Preemptor >= 0 {
 		return false
 	}
 	switch e.PreemptionReason() {
@@ -234,11 +234,11 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 			evidence = judge.Possible
 		}
 		beneficiary := r.preemptor(g, e, reason, row)
-		if beneficiary >= 0 && e.ForJob == "" {
+		if beneficiary >= 0 && e.PreemptorJob == "" {
 			evidence = max(evidence, judge.Recomputed)
 		}
 		b.AddVictim(r.Core.JobHandle(slot), reason, beneficiary)
-		b.Taken[len(b.Taken)-1].Unnamed = e.ForJob == ""
+		b.Taken[len(b.Taken)-1].Unnamed = e.PreemptorJob == ""
 	}
 	return evidence
 }
@@ -270,7 +270,7 @@ func (r *Referee) preemptor(g *heartbeat, e *core.Event, reason scheduling.Reaso
 	switch {
 	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
 		return judge.NoPreemptor
-	case e.For < 0 && e.ForJob == "":
+	case e.Preemptor < 0 && e.PreemptorJob == "":
 		if reason != scheduling.NoReason && r.detailed() {
 			return judge.NoPreemptor
 		}
@@ -278,19 +278,19 @@ func (r *Referee) preemptor(g *heartbeat, e *core.Event, reason scheduling.Reaso
 	}
 	for k, i := range g.started {
 		s := &r.instant.Events[i]
-		if place := r.preemptors[k]; place >= 0 && (e.ForJob == "" && s.Operation == e.For || e.ForJob != "" && e.ForJob == string(s.Name)) {
-			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.copyOf(s.Name), e.ForJob == ""
+		if place := r.preemptors[k]; place >= 0 && (e.PreemptorJob == "" && s.Operation == e.Preemptor || e.PreemptorJob != "" && e.PreemptorJob == string(s.Name)) {
+			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.copyOf(s.Name), e.PreemptorJob == ""
 			if slot, ok := r.Core.OperationOf(s.Operation); ok {
 				row.ForPool = core.Some(r.Core.Pool(r.Core.Operation(slot).Pool).ID)
 			}
 			return place
 		}
 	}
-	if e.For >= 0 {
-		row.For = core.Some(e.For)
+	if e.Preemptor >= 0 {
+		row.For = core.Some(e.Preemptor)
 	}
-	row.ForJob = e.ForJob
-	switch gone := r.Core.EndOf(e.For); {
+	row.ForJob = e.PreemptorJob
+	switch gone := r.Core.EndOf(e.Preemptor); {
 	case !g.recorded && r.startedElsewhere(g, e):
 		return judge.PreemptorElsewhere
 	case !g.recorded:
@@ -304,22 +304,22 @@ func (r *Referee) preemptor(g *heartbeat, e *core.Event, reason scheduling.Reaso
 // startedElsewhere reports whether the preemptor's job has started on another node: in this
 // instant, or as one of the last of its operation.
 func (r *Referee) startedElsewhere(g *heartbeat, e *core.Event) (elsewhere bool) {
-	if e.ForJob == "" || g.node < 0 {
+	if e.PreemptorJob == "" || g.node < 0 {
 		return false
 	}
 	isElsewhere := func(node int32) bool { return node >= 0 && node != g.node }
 	for i := range r.instant.Events {
-		if s := &r.instant.Events[i]; s.Kind == core.JobStarted && e.ForJob == string(s.Name) {
+		if s := &r.instant.Events[i]; s.Kind == core.JobStarted && e.PreemptorJob == string(s.Name) {
 			return isElsewhere(r.nodeOf(s))
 		}
 	}
-	operation, ok := r.Core.OperationOf(e.For)
+	operation, ok := r.Core.OperationOf(e.Preemptor)
 	if !ok || !r.Core.Operation(operation).Enabled() {
 		return false
 	}
 	left := elsewhereAt
 	r.Core.Scheduling().LatestJobs(r.Core.Operation(operation).Element, func(h scheduling.Job) (more bool) {
-		if slot, live := r.Core.JobBehind(h); live && string(r.Core.Job(slot).Name) == e.ForJob {
+		if slot, live := r.Core.JobBehind(h); live && string(r.Core.Job(slot).Name) == e.PreemptorJob {
 			elsewhere, left = isElsewhere(r.Core.Job(slot).Node), 0
 		}
 		left--

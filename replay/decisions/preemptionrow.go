@@ -54,11 +54,11 @@ func (r *Referee) compareExplanation(row *preemption, e *core.Event) {
 		return
 	}
 	codes := judge.Codes{
-		Job: e.ForJob, Level: p.Level, PreemptorPriority: p.PreemptorPriority, TargetPriority: p.TargetPriority,
+		Job: e.PreemptorJob, Level: p.Level, PreemptorPriority: p.PreemptorPriority, TargetPriority: p.TargetPriority,
 		Reason: e.PreemptionReason(), Conditional: p.Conditional.Value, ConditionalKnown: p.Conditional.Set,
 	}
-	if e.For >= 0 {
-		codes.Operation = r.Dims.Operations[e.For].ID
+	if e.Preemptor >= 0 {
+		codes.Operation = r.Dims.Operations[e.Preemptor].ID
 	}
 	if columns := judge.Contradictions(p.Explanation, &codes); len(columns) > 0 {
 		row.Explanation, row.Contradicts = p.Explanation, strings.Join(columns, ",")

@@ -130,7 +130,7 @@ func (d *benchDay) tryPreemption() {
 }
 
 func (d *benchDay) event(k core.Kind) core.Event {
-	return core.Event{Time: d.now, Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, For: core.Unknown}
+	return core.Event{Time: d.now, Kind: k, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 }
 
 func (d *benchDay) submit(o core.OperationID, p core.PoolID) {
@@ -220,8 +220,8 @@ func (d *benchDay) decide(n core.NodeID, finish bool) (events []core.Event) {
 		e.Preemption = &core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort", End: core.EndAborted, EndReason: "preemption"}
 		e.Finish = core.Some(d.now + 1)
 		d.leaving = append(d.leaving, p.Job)
-		if p.For >= 0 {
-			e.For, e.ForJob = started[p.For].Operation, string(nameOf(d.next+core.JobID(p.For)))
+		if p.Preemptor >= 0 {
+			e.Preemptor, e.PreemptorJob = started[p.Preemptor].Operation, string(nameOf(d.next+core.JobID(p.Preemptor)))
 		}
 		events = append(events, e)
 	}

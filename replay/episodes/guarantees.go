@@ -277,8 +277,8 @@ func (g *guarantees) followService(r *Recorder, now core.Time) {
 		if e.End != core.EndPreempted {
 			continue
 		}
-		if e.For != core.Unknown {
-			if slot, alive := r.Core.OperationOf(e.For); alive {
+		if e.Preemptor != core.Unknown {
+			if slot, alive := r.Core.OperationOf(e.Preemptor); alive {
 				g.served(r, r.Core.Operation(slot).Pool, now)
 			}
 			continue

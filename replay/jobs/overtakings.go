@@ -13,8 +13,8 @@ import (
 func (r *Jobs) endJob(ended *core.EndedJob) {
 	row := r.jobRow(ended.Slot)
 	row.End, row.Reason, row.EndTime = ended.End, ended.Reason, ended.Time
-	if ended.For != core.Unknown {
-		row.For = core.Some(ended.For)
+	if ended.Preemptor != core.Unknown {
+		row.For = core.Some(ended.Preemptor)
 	}
 	r.rows.Add(row)
 }

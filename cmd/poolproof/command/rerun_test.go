@@ -109,8 +109,8 @@ func note(all map[core.OperationID]*life, room map[string]core.Time, e *core.Eve
 		all[e.Operation] = l
 	}
 	switch {
-	case e.Kind == core.JobPreempted && e.ForJob != "":
-		room[e.ForJob] = max(room[e.ForJob], e.Finish.Value)
+	case e.Kind == core.JobPreempted && e.PreemptorJob != "":
+		room[e.PreemptorJob] = max(room[e.PreemptorJob], e.Finish.Value)
 	case e.Kind == core.JobStarted && e.End == core.EndCompleted:
 		l.ran = append(l.ran, ran{e.Limits, e.Finish.Value - max(e.Time, room[string(e.Name)])})
 	case e.Kind == core.JobStarted && e.End != core.EndFailed:
