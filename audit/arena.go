@@ -20,7 +20,7 @@ type arena struct {
 	live  map[*byte][]byte
 }
 
-func (a *arena) keep(b []byte) []byte {
+func (a *arena) keepBlock(b []byte) []byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.live == nil {
@@ -36,11 +36,11 @@ func (a *arena) drop(b []byte) {
 	delete(a.live, unsafe.SliceData(b))
 }
 
-func (a *arena) Allocate(size int) []byte { return a.keep(a.under.Allocate(size)) }
+func (a *arena) Allocate(size int) []byte { return a.keepBlock(a.under.Allocate(size)) }
 
 func (a *arena) Reallocate(size int, b []byte) []byte {
 	a.drop(b)
-	return a.keep(a.under.Reallocate(size, b))
+	return a.keepBlock(a.under.Reallocate(size, b))
 }
 
 func (a *arena) Free(b []byte) {

@@ -125,7 +125,7 @@ func TestWhatIsKnownIsGraded(t *testing.T) {
 			nil, outcome(OK, 1), Kept, "Below it for 12 min 28 s of 16 min 40 s in 3 stretches"},
 	} {
 		term := delivered(c.shortfalls...)
-		term.settle(c.charges, []look{c.looked}, nil, noHours)
+		term.grade(c.charges, []look{c.looked}, nil, noHours)
 		if term.Grade != c.grade || !strings.Contains(term.Reason, c.reason) {
 			t.Errorf("%s: %s %s", name, term.Grade, term.Reason)
 		}

@@ -221,16 +221,16 @@ func (s *stream) Next() (ok bool) {
 			s.err = s.damaged(err)
 			return false
 		}
-		s.take(record)
+		s.takeRecord(record)
 		s.next++
-		s.note()
+		s.noteBatch()
 		return true
 	}
 	return false
 }
 
-// take makes the wanted columns of a record, which the reader keeps until its next one, the one at hand.
-func (s *stream) take(record arrow.Record) {
+// takeRecord makes the wanted columns of a record, which the reader keeps until its next one, the one at hand.
+func (s *stream) takeRecord(record arrow.Record) {
 	s.leave()
 	columns := make([]arrow.Array, len(s.chosen))
 	for i, of := range s.chosen {
@@ -292,8 +292,8 @@ func (s *stream) closeFile() {
 	s.file, s.reader = nil, nil
 }
 
-// note adds the batch to what was sent.
-func (s *stream) note() {
+// noteBatch adds the batch to what was sent.
+func (s *stream) noteBatch() {
 	s.rows += s.record.NumRows()
 	if s.unsummed {
 		return

@@ -38,7 +38,7 @@ func (v *Verdict) grade(p promiseFacts, tested map[string][]testedSpan, coverage
 	for _, t := range p.terms {
 		subjects, whole := g.subjects(&t)
 		t.shortfalls = p.shortfalls[guaranteed{t.Tree, t.Kind, t.Subject}]
-		t.settle(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held)
+		t.grade(g.charges(&t, subjects, whole), g.looks(&t, subjects), coverage[t.Tree], held)
 		if !whole {
 			t.settleOpen(g.unsettled(&t, subjects))
 		}

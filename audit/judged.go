@@ -111,7 +111,7 @@ type Judged struct {
 // Put puts the question to a run, with workers that may be shared: see Options.Take. The database
 // has no more than is asked for. Close ends it.
 func (q *Question) Put(ctx context.Context, dir string, take Taker) (*Judged, error) {
-	r, err := q.begin(dir)
+	r, err := q.beginAudit(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -143,11 +143,11 @@ func TestNodesOfATreeAreGraded(t *testing.T) {
 func TestKindsWithoutAnAudit(t *testing.T) {
 	t.Parallel()
 	term := promiseTerm{Promise: Promise{Kind: "x"}}
-	if term.settle(nil, nil, nil, nil); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "No audit judges promises of its kind") {
+	if term.grade(nil, nil, nil, nil); term.Grade != Unverifiable || !strings.HasPrefix(term.Missing, "No audit judges promises of its kind") {
 		t.Errorf("%+v", term.Promise)
 	}
 	failed := &Outcome{Audit: &Audit{ID: "x"}, Verdict: Failed}
-	if term.settle(nil, []look{{Outcome: failed}}, nil, nil); term.Grade != Unverifiable || term.Missing != "Audit x failed." {
+	if term.grade(nil, []look{{Outcome: failed}}, nil, nil); term.Grade != Unverifiable || term.Missing != "Audit x failed." {
 		t.Errorf("%+v", term.Promise)
 	}
 }

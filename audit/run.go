@@ -86,7 +86,7 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := q.begin(opts.Dir)
+	r, err := q.beginAudit(opts.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func Run(ctx context.Context, opts Options) (*Verdict, error) {
 	return v, r.fault(ctx, err)
 }
 
-// begin begins an audit of a run, which end ends.
-func (q Question) begin(dir string) (*runner, error) {
+// beginAudit begins an audit of a run, which end ends.
+func (q Question) beginAudit(dir string) (*runner, error) {
 	q.opts.Dir = dir
 	m, err := readManifest(dir)
 	if err != nil {

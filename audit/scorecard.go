@@ -77,7 +77,7 @@ func (v *Verdict) Scorecard() []Score {
 			s.Part = &part
 		}
 	}
-	v.follow(all)
+	v.setTrends(all)
 	slices.SortStableFunc(all, func(a, b Score) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(Grades, a.Grade), slices.Index(Grades, b.Grade)), cmp.Compare(b.Tested-b.Kept, a.Tested-a.Kept),
@@ -89,9 +89,9 @@ func (v *Verdict) Scorecard() []Score {
 // alikePart is the largest difference between the kept parts of two nights that is not a trend.
 const alikePart = 0.005
 
-// follow sets the trend of scores against the baseline, unless it is of another cluster
+// setTrends sets the trend of scores against the baseline, unless it is of another cluster
 // or of a version without promises.
-func (v *Verdict) follow(scores []Score) {
+func (v *Verdict) setTrends(scores []Score) {
 	if v.Baseline == nil || len(v.Baseline.Scorecard) == 0 || v.OtherCluster() {
 		return
 	}

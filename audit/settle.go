@@ -24,9 +24,9 @@ func (t *promiseTerm) tested(looked []look) (yes bool, unjudged []string) {
 	return false, unjudged
 }
 
-// settle grades one promise: the charges are about it, the outcomes are of the
+// grade grades one promise: the charges are about it, the outcomes are of the
 // audits that judge it.
-func (t *promiseTerm) settle(charges []charge, looked []look, states map[string]string, held heldHours) {
+func (t *promiseTerm) grade(charges []charge, looked []look, states map[string]string, held heldHours) {
 	count := map[Judgement]int{}
 	suppressed := 0
 	t.FindingIDs = []string{}

@@ -79,9 +79,9 @@ COMMENT ON COLUMN internal.sla_bounds.windows IS 'the same as times of the run (
 // poolPaths are the paths of pools by tree and name.
 type poolPaths map[string]map[string]string
 
-// of is the path of the pool that a finding is about: its subject, or the one
+// pathOf is the path of the pool that a finding is about: its subject, or the one
 // that its evidence names; the name itself where the path is not known.
-func (p poolPaths) of(f *Finding) string {
+func (p poolPaths) pathOf(f *Finding) string {
 	pool := f.pool()
 	if path, ok := p[f.Tree][pool]; ok {
 		return path
@@ -188,7 +188,7 @@ func (p *Policy) excuse(findings []Finding, paths poolPaths) {
 		if !f.Alleges() && f.Verdict != Noted || f.pool() == "" || f.From == nil {
 			continue
 		}
-		s := p.slaOf(f.Tree, paths.of(f))
+		s := p.slaOf(f.Tree, paths.pathOf(f))
 		if s == nil || !slices.Contains(s.audits, f.Audit) || s.overlaps(*f.From, f.To) {
 			continue
 		}

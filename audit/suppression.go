@@ -99,7 +99,7 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 		expired := end.After(rule.expires)
 		for j := range v.Findings {
 			f := &v.Findings[j]
-			if !rule.covers(f, paths.of(f)) {
+			if !rule.covers(f, paths.pathOf(f)) {
 				continue
 			}
 			covered++
@@ -126,11 +126,11 @@ func (v *Verdict) suppress(rules []suppressionRule, end time.Time, paths poolPat
 			v.Notices, v.PolicyFaults = append(v.Notices, fault), append(v.PolicyFaults, fault)
 		}
 	}
-	v.settle()
+	v.updateOutcomes()
 }
 
-// settle finds the verdict of the outcomes anew, where findings are suppressed.
-func (v *Verdict) settle() {
+// updateOutcomes finds the verdict of the outcomes anew, where findings are suppressed.
+func (v *Verdict) updateOutcomes() {
 	for i := range v.Outcomes {
 		o := &v.Outcomes[i]
 		if !slices.Contains([]Judgement{Violated, Suspect, Damaged, Noted}, o.Verdict) {

@@ -32,8 +32,8 @@ type Believed struct {
 	Whole               bool     // Part is of all that the tree used
 }
 
-// Tell makes a document of a comparison.
-func (c *Compared) Tell() *Document {
+// Document makes a document of a comparison.
+func (c *Compared) Document() *Document {
 	d := &Document{Kind: c.Kind, Name: c.Title, Heading: []string{c.Title}}
 	d.Heading = append(d.Heading, c.answer()...)
 	d.Heading = append(d.Heading, c.Notes...)
@@ -238,7 +238,7 @@ func (c *Compared) list(p *passage, of func(m *audit.Change) bool) {
 	switch {
 	case len(p.Table.Rows) == 0:
 		p.Table = nil
-		p.say(0, "No metric changed.")
+		p.addLine(0, "No metric changed.")
 	case same > 0:
 		p.After = fmt.Sprintf("%s did not change.", count(same, "metric", "metrics"))
 	}
@@ -310,7 +310,7 @@ func (c *Compared) elements(p *passage, kind string, shown []string) {
 	switch more := p.Table.more(); {
 	case len(rows) == 0:
 		p.Table = nil
-		p.say(0, "None fares otherwise.")
+		p.addLine(0, "None fares otherwise.")
 	case more > 0:
 		p.After = fmt.Sprintf("%d more fare otherwise, whose unmet demand changed less; --output json has all.", more)
 	}
@@ -371,7 +371,7 @@ func (c *Compared) findings(d *Document) {
 	p.After += fmt.Sprintf("%s in both runs.", count(persisting, "finding is", "findings are"))
 	if len(p.Table.Rows) == 0 {
 		p.Table = nil
-		p.say(0, "None is new, and none is fixed.")
+		p.addLine(0, "None is new, and none is fixed.")
 	}
 }
 
@@ -383,7 +383,7 @@ func (c *Compared) first(d *Document) {
 	p := d.add("first_decision", "The first decision that differs")
 	f := c.First
 	if f == nil {
-		p.say(0, "All decisions are the same.")
+		p.addLine(0, "All decisions are the same.")
 		return
 	}
 	p.Prose = []string{fmt.Sprintf("At %s in tree %s:", stamp(&f.Time), f.Tree)}
@@ -398,7 +398,7 @@ func (c *Compared) first(d *Document) {
 	}
 	q := d.add("first_cause", "What differs before it")
 	if len(f.Causes) == 0 {
-		q.say(0, "Nothing that the runs hold: the scheduler decided otherwise in the same state.")
+		q.addLine(0, "Nothing that the runs hold: the scheduler decided otherwise in the same state.")
 		return
 	}
 	q.Table = &grid{columns: []column{{"kind", "", "kind"}, {"of", "", "of"}, {"name", "", "what"}, {"before", "", c.Names[0]}, {"after", "", c.Names[1]}}, shown: shownDifferences}

@@ -177,7 +177,7 @@ func (q *question) held(ctx context.Context, p *passage) error {
 			p.After = `A job needs what has "NO"; what has "no" would only have helped.`
 		}
 		p.Table.Rows = append(p.Table.Rows, []value{{r.holds, answer + mark}, word(r.text), word(r.detail), {mark != "", ""}})
-		p.say(0, "%-3s  %s: %s%s", answer, r.text, r.detail, mark)
+		p.addLine(0, "%-3s  %s: %s%s", answer, r.text, r.detail, mark)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (a *account) chain(d *Document) {
 		part, why := float64(r.owed)/float64(a.owed), r.whole()
 		p.Table.Rows = append(p.Table.Rows, []value{{part, tabled(part)}, {float64(r.owed) / 1e9, ""}, word(r.cause), wordOrNone(r.obstacle), wordOrNone(r.pool), word(why)})
 		if i < shownReasons && (i == 0 || part >= leastShown) {
-			p.say(0, "%7s  %s", tabled(part), why)
+			p.addLine(0, "%7s  %s", tabled(part), why)
 			p.Table.shown = i + 1
 		}
 	}

@@ -68,7 +68,7 @@ func (d *Document) add(key, title string) *passage {
 	return p
 }
 
-func (p *passage) say(depth int, format string, args ...any) {
+func (p *passage) addLine(depth int, format string, args ...any) {
 	p.Lines = append(p.Lines, line{depth, fmt.Sprintf(format, args...)})
 }
 

@@ -91,7 +91,7 @@ func (s *Subject) changes(ctx context.Context, d *Document, fr frame) error {
 		}
 		p.Table.Rows = append(p.Table.Rows, []value{moment(c.at), wordOrNone(c.pool), word(c.what)})
 		if len(p.Table.Rows) <= shownChanges {
-			p.say(0, "%s %s: %s", clock(c.at), subjectOfChange(c), c.what)
+			p.addLine(0, "%s %s: %s", clock(c.at), subjectOfChange(c), c.what)
 		}
 	}
 	if n := p.Table.more(); n > 0 {

@@ -129,7 +129,7 @@ func (s *Subject) judgements(ctx context.Context, d *Document) error {
 			return err
 		}
 		at := time.UnixMicro(us).UTC()
-		p.say(0, "%s %s", clock(at), sentence)
+		p.addLine(0, "%s %s", clock(at), sentence)
 		g.Rows = append(g.Rows, []value{moment(at), word(invariant), word(verdict), word(sentence)})
 	}
 	if g.Rows != nil {

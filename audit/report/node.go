@@ -132,7 +132,7 @@ func (s *Subject) answer(ctx context.Context, d *Document, at time.Time) error {
 		case n <= shownRows:
 			p.Lines = append(p.Lines, a.line())
 		case n == shownRows+1:
-			p.say(1, "and more")
+			p.addLine(1, "and more")
 		}
 		p.Table.Rows = append(p.Table.Rows, a.row())
 	}

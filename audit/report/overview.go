@@ -77,7 +77,7 @@ func (s *summary) overview() *overview {
 	slices.SortStableFunc(o.Rows, func(a, b overviewRow) int { return slices.Compare(b.each, a.each) })
 	for len(o.Rows) > shownTreeRows+1 {
 		last := len(o.Rows) - 1
-		o.Rows[last-1].take(o.Rows[last].trees, o.Rows[last].Numbers)
+		o.Rows[last-1].setNumbers(o.Rows[last].trees, o.Rows[last].Numbers)
 		o.Rows = o.Rows[:last]
 	}
 	for i := range o.Rows {
@@ -91,14 +91,14 @@ func (s *summary) overview() *overview {
 func (o *overview) add(tree string, each []int) {
 	for i := range o.Rows {
 		if slices.Equal(o.Rows[i].each, each) {
-			o.Rows[i].take([]string{tree}, each)
+			o.Rows[i].setNumbers([]string{tree}, each)
 			return
 		}
 	}
 	o.Rows = append(o.Rows, overviewRow{trees: []string{tree}, each: each, Numbers: slices.Clone(each)})
 }
 
-func (r *overviewRow) take(trees []string, numbers []int) {
+func (r *overviewRow) setNumbers(trees []string, numbers []int) {
 	r.trees = append(r.trees, trees...)
 	for k, n := range numbers {
 		r.Numbers[k] += n

@@ -19,10 +19,10 @@ type promise struct {
 	unit       string
 }
 
-// settle finds the promise's verdict: the worst over the trees in which it could
+// setVerdict finds the promise's verdict: the worst over the trees in which it could
 // be judged; if there are none, not applicable where nothing happened in any, else
 // undecidable.
-func (p *promise) settle() {
+func (p *promise) setVerdict() {
 	p.verdict = audit.Undecidable
 	if !slices.ContainsFunc(p.outcomes, func(o audit.Outcome) bool { return o.Verdict != audit.Idle }) {
 		p.verdict = audit.Idle

@@ -92,13 +92,13 @@ func (d *Document) recordsBeside(ctx context.Context, db *sql.DB, tree, kind, na
 	p := d.add("records", "Recorded beside recomputed fair shares, "+span(&moment, &moment))
 	inputs := settingInputs
 	if own.field == ofInputs {
-		p.say(0, "%s %s: recorded %s; the recorded inputs give %.6g", own.kind, own.name(), own.recordedText(), own.recomputed)
+		p.addLine(0, "%s %s: recorded %s; the recorded inputs give %.6g", own.kind, own.name(), own.recordedText(), own.recomputed)
 	} else {
 		inputs = append(slices.Clone(recordedInputs), settingInputs...)
-		p.say(0, "%s %s: recorded %s, as the recorded inputs give; %.6g in the replay, which has other inputs", own.kind, own.name(), own.recordedText(), own.recomputed)
+		p.addLine(0, "%s %s: recorded %s, as the recorded inputs give; %.6g in the replay, which has other inputs", own.kind, own.name(), own.recordedText(), own.recomputed)
 	}
 	first := topmost(all, own.field, inputs)
-	p.say(0, "the first that differs, from the root down: %s %s, recorded %s, recomputed %.6g", first.kind, first.name(), first.recordedText(), first.recomputed)
+	p.addLine(0, "the first that differs, from the root down: %s %s, recorded %s, recomputed %.6g", first.kind, first.name(), first.recordedText(), first.recomputed)
 	p.causes(causesOf(all, first, inputs))
 	return nil
 }
@@ -210,20 +210,20 @@ const shownCauses = 5
 
 func (p *passage) causes(causes []*difference) {
 	if len(causes) == 0 {
-		p.say(0, "no recorded input is another than the replay's: the log does not record the one that differs, or the scheduler shares by another rule")
+		p.addLine(0, "no recorded input is another than the replay's: the log does not record the one that differs, or the scheduler shares by another rule")
 		return
 	}
 	title := "the input that would explain it"
 	if len(causes) > 1 {
 		title = "the inputs that would explain it, the likeliest first"
 	}
-	p.say(0, "%s:", title)
+	p.addLine(0, "%s:", title)
 	for i, d := range causes {
 		if i == shownCauses {
-			p.say(1, "and %d more", len(causes)-i)
+			p.addLine(1, "and %d more", len(causes)-i)
 			break
 		}
-		p.say(1, "%s%s of %s %s: recorded %.6g, in the replay %.6g", strings.ReplaceAll(d.field, "_", " "), inParentheses(d.resource), d.kind, d.name(), d.recorded, d.recomputed)
+		p.addLine(1, "%s%s of %s %s: recorded %.6g, in the replay %.6g", strings.ReplaceAll(d.field, "_", " "), inParentheses(d.resource), d.kind, d.name(), d.recorded, d.recomputed)
 	}
 }
 

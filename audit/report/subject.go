@@ -219,7 +219,7 @@ func (s *Subject) episodes(ctx context.Context, d *Document, from, to time.Time)
 		start, stop := time.UnixMicro(begin).UTC(), time.UnixMicro(end).UTC()
 		g.Rows = append(g.Rows, []value{moment(start), moment(stop), {nil, span(&start, &stop)}, word(what)})
 		if len(g.Rows) <= shownEpisodes {
-			p.say(0, "%s: %s", span(&start, &stop), what)
+			p.addLine(0, "%s: %s", span(&start, &stop), what)
 		}
 	}
 	if n := g.more(); n > 0 {
@@ -251,7 +251,7 @@ func (s *Subject) findings(d *Document, all []concern) {
 		p.Table.Rows = append(p.Table.Rows, []value{word(f.ID), word(verdictOf(*f)), word(string(f.Severity)), word(f.Invariant),
 			instantOrNone(f.From), instantOrNone(f.To), {nil, span(f.From, f.To)}, word(string(relation)), word(f.Reason)})
 		if i < shownFindings {
-			p.say(0, "%s  %s (%s, %s)%s, %s: %s", f.ID, verdictOf(*f), f.Severity, f.Invariant, relation.inList(), span(f.From, f.To), f.Reason)
+			p.addLine(0, "%s  %s (%s, %s)%s, %s: %s", f.ID, verdictOf(*f), f.Severity, f.Invariant, relation.inList(), span(f.From, f.To), f.Reason)
 		}
 	}
 	if n := p.Table.more(); n > 0 {

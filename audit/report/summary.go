@@ -42,7 +42,7 @@ func summarize(v *audit.Verdict) *summary {
 		s.counting[f.ID] = f.Counts()
 	}
 	for _, p := range s.promises {
-		p.settle()
+		p.setVerdict()
 	}
 	slices.SortStableFunc(s.promises, func(a, b *promise) int {
 		return cmp.Compare(audit.Gravity(a.verdict, a.Severity, false), audit.Gravity(b.verdict, b.Severity, false))

@@ -50,7 +50,7 @@ ORDER BY time, job`)
 		}
 		p.Table.Rows = append(p.Table.Rows, t.row())
 		if len(p.Table.Rows) <= shownPreemptions {
-			p.say(0, "%s", t.sentence(side))
+			p.addLine(0, "%s", t.sentence(side))
 		}
 	}
 	if err := rows.Err(); err != nil || p.Table.Rows == nil {

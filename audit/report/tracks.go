@@ -225,8 +225,8 @@ func (t *tracks) nearest(kind, name string) *traced {
 	return t.root
 }
 
-// of is an operation, else its pool, else the tree.
-func (t *tracks) of(operation, pool string) *traced {
+// trackOf is an operation, else its pool, else the tree.
+func (t *tracks) trackOf(operation, pool string) *traced {
 	if e := t.elements[key("operation", operation)]; e != nil {
 		return e
 	}
@@ -418,12 +418,12 @@ FROM ranked ORDER BY time, job`, t.tree, t.from, t.to, t.subject)
 		}
 		shown++
 		notes := p.notes()
-		victim := t.of(p.operation, pool).track
+		victim := t.trackOf(p.operation, pool).track
 		if p.beneficiary == "" {
 			t.trace.Instant(victim, p.at, "job "+spelling.OneName(p.job)+" preempted", notes...)
 			continue
 		}
-		t.trace.Flow(t.of(p.beneficiary, forPool).track, victim, p.at, "preempts job "+spelling.OneName(p.job), "job "+spelling.OneName(p.job)+" preempted", notes...)
+		t.trace.Flow(t.trackOf(p.beneficiary, forPool).track, victim, p.at, "preempts job "+spelling.OneName(p.job), "job "+spelling.OneName(p.job)+" preempted", notes...)
 	}
 	t.omit(all-shown, all, "preemptions", "those that lost least work")
 	return rows.Err()
@@ -471,7 +471,7 @@ func (t *tracks) findings(v *audit.Verdict) {
 		}
 		e := t.nearest("pool", poolOf(*f))
 		if f.SubjectKind == "operation" {
-			e = t.of(f.Subject, poolOf(*f))
+			e = t.trackOf(f.Subject, poolOf(*f))
 		}
 		t.slice(e, "findings", f.From.UnixMicro(), to, fmt.Sprintf("%s (%s, %s) %s", verdictOf(*f), f.Severity, f.Invariant, f.Audit),
 			perfetto.Note{Name: "finding", Text: f.ID}, perfetto.Note{Name: "subject", Text: f.SubjectKind + " " + spelling.OneName(f.Subject)}, perfetto.Note{Name: "what was found", Text: spelling.OneName(f.Reason)})

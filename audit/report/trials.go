@@ -29,8 +29,8 @@ type TrialRow struct {
 	Notes   []string // what else a reader should know, as sentences
 }
 
-// Tell makes a document of them.
-func (t *Trials) Tell() *Document {
+// Document makes a document of them.
+func (t *Trials) Document() *Document {
 	d := &Document{Kind: t.Kind, Name: t.Title, Heading: append([]string{t.Title}, t.Heading...)}
 	p := d.add("trials", "What came of each")
 	p.Table = &grid{columns: []column{{"edit", "", "edit"}}}

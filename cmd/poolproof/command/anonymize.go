@@ -50,8 +50,8 @@ func anonymizeInto(ctx context.Context, dir, out string, key []byte, o trace.Opt
 	return result, w.Commit(to)
 }
 
-// An importPlace is where an import writes its trace: in its place, or beside it where names are
-// to be replaced.
+// An importPlace is the directory to which an import writes its trace: the final one, or one beside
+// it if names are to be replaced.
 type importPlace struct {
 	out       string
 	replace   bool
@@ -63,8 +63,8 @@ type importPlace struct {
 	scratch *atomicdir.Scratch // nil if it writes in place
 }
 
-// begin refuses an output that cannot be made, before a log is read for it.
-func (p *importPlace) begin() error {
+// checkOutput refuses an output that cannot be made, before a log is read for it.
+func (p *importPlace) checkOutput() error {
 	p.path = p.out
 	if !p.anonymous {
 		return nil
@@ -94,8 +94,8 @@ func (p *importPlace) options() trace.Options {
 	return trace.Options{Replace: p.replace, RowGroupRows: p.rowGroup}
 }
 
-// settle replaces the names, if they are to be, and says how many there are.
-func (p *importPlace) settle(ctx context.Context) (*anonymize.Result, error) {
+// replaceNames replaces the names, if they are to be, and says how many there are.
+func (p *importPlace) replaceNames(ctx context.Context) (*anonymize.Result, error) {
 	if !p.anonymous {
 		return nil, nil
 	}

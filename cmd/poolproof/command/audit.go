@@ -64,7 +64,7 @@ func auditHelpText() string {
 	return fmt.Sprintf(auditHelp, strings.ReplaceAll(example, "  \n", "\n")+"\n", audit.Thresholds(audits), audit.SlackList())
 }
 
-// An auditRequest is what the command line asks of the audits.
+// An auditRequest holds the flags of the audits.
 type auditRequest struct {
 	policy      string
 	params      []string
@@ -85,7 +85,7 @@ func (q *auditRequest) addTo(f flagSet) {
 	takes(f, "output", report.Formats)
 }
 
-// options returns what was asked of an audit but for the run, and checks it.
+// options returns the checked options of an audit, without the run.
 func (q *auditRequest) options() (o audit.Options, err error) {
 	policy, audits, err := q.readPolicy()
 	if err != nil {
@@ -236,7 +236,7 @@ func listAudits(w io.Writer, patterns []string) error {
 func runAudits(ctx context.Context, dir string, options audit.Options, workers int, p *progress) (*audit.Verdict, error) {
 	p.step("Loading the result tables and running the audits")
 	options.Dir, options.Queries, options.Workers = dir, queries.Files, workers
-	options.Started = func(name string) { p.say("audit %s", name) }
+	options.Started = func(name string) { p.showState("audit %s", name) }
 	verdict, err := audit.Run(ctx, options)
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 	if len(options.Only) > 0 {
 		return verdict, nil
 	}
-	p.say("report")
+	p.showState("report")
 	return verdict, report.WritePage(ctx, verdict, dir)
 }
 

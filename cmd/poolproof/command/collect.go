@@ -6,13 +6,12 @@ import (
 	"runtime/metrics"
 )
 
-// gcPercent is how much garbage may pile up beside what is alive. Most of that
-// are a few large buffers without pointers, which cost the collector nothing;
-// Go's default would double them.
+// gcPercent is the allowed garbage in percent of the live heap. Most of the live heap is a few
+// large buffers without pointers, which cost the collector nothing; Go's default would double them.
 const gcPercent = 20
 
-// gcSlack is how much garbage, in bytes, may pile up whatever is alive: a fifth of a few dozen
-// megabytes is made in no time, and short commands would do little else than collect it.
+// gcSlack is the garbage, in bytes, that is always allowed: a fifth of a few dozen megabytes is
+// created quickly, and short commands would mostly collect garbage.
 const gcSlack = 64 << 20
 
 // collectSparingly sets, now and after each collection, when the next one begins.
@@ -28,10 +27,10 @@ func collectSparingly() {
 	set(nil)
 }
 
-// percentOf is how much garbage may pile up beside so much that is alive, in percent of it.
+// percentOf returns the allowed garbage in percent of the live heap.
 func percentOf(live uint64) int {
 	return max(gcPercent, int(100*gcSlack/max(live, leastLive)))
 }
 
-// leastLive is what Go takes to be alive where there is less.
+// leastLive is the live heap that Go assumes at least.
 const leastLive = 4 << 20

@@ -53,7 +53,7 @@ func commands() []command {
 	}
 }
 
-// An environment is what a command has of the world.
+// An environment holds the streams and the context of a command.
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer // of text, in which control characters are spelled out

@@ -59,7 +59,7 @@ func compareCommand(ctx context.Context, env *environment, args []string) error 
 	told := report.Compared{
 		Comparison: c, Kind: "comparison", Title: positional[1] + " compared with " + positional[0], Names: [2]string{"first", "second"}, Subjects: *subjects,
 	}
-	return report.WriteDocuments(env.stdout, *output, c.After, []*report.Document{told.Tell()})
+	return report.WriteDocuments(env.stdout, *output, c.After, []*report.Document{told.Document()})
 }
 
 // checkSubjects refuses names that neither run has.

@@ -55,7 +55,7 @@ func commandNames(all []declaration) []string {
 	return append(names, "help")
 }
 
-// firstWords are what the first argument of a command can be, where that is a word.
+// firstWords returns the possible first arguments of commands that take a word.
 func firstWords(all []declaration) map[string][]string {
 	return map[string][]string{"import": formats, "completion": shells, "help": commandNames(all)}
 }

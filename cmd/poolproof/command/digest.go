@@ -49,7 +49,7 @@ func digestInputs(ctx context.Context, dir string) (*inputFiles, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		file, err := in.look(name)
+		file, err := in.digestFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // what has to be there is missed by the reader, with advice
 		}
@@ -61,8 +61,8 @@ func digestInputs(ctx context.Context, dir string) (*inputFiles, error) {
 	return in, nil
 }
 
-// look digests one file.
-func (in *inputFiles) look(name string) (file inputFile, err error) {
+// digestFile digests one file.
+func (in *inputFiles) digestFile(name string) (file inputFile, err error) {
 	path := filepath.Join(in.dir, name)
 	f, err := input.Open(path)
 	if err != nil {

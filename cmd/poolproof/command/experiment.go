@@ -38,7 +38,7 @@ type experiment struct {
 	unmeasured int             // operations with jobs whose length is not known at all
 	recorded   *whatif.Courses // that a control is held against; nil if it is not
 
-	progress *progress // shows how far the scenarios are; nil where each trial is told
+	progress *progress // shows the progress of the scenarios; nil if each trial is reported
 
 	question *audit.Question // put to each run, which is thrown away then; nil where runs are kept
 	control  *scenario       // that others have all in common with but what their edits touch; nil for none
@@ -95,8 +95,8 @@ func (x *experiment) read(ctx context.Context, workers int, held bool) error {
 	return cmp.Or(g.Wait(), late)
 }
 
-// simulatedFacts are how a log of the core's own decisions records what it holds. Of
-// resources and configurations it knows what the trace knows.
+// simulatedFacts returns the facts about a log of the core's own decisions. Resources and
+// configurations are known as in the trace.
 func simulatedFacts(m *trace.Manifest) []env.Fact {
 	own := *m
 	own.Coverage.Heartbeats, own.Coverage.Demand, own.Coverage.PreemptionDetails = "sampled", "recorded", "full"
@@ -110,7 +110,7 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 	if err != nil {
 		return nil, err
 	}
-	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.take, Progress: func(now core.Time) { x.show("decided", now) }}
+	opts := whatif.Options{Trees: x.trees, Trace: x.trace, Take: s.seat.takeWorker, Progress: func(now core.Time) { x.show("decided", now) }}
 	if c := x.control; c != nil && c != s {
 		opts.Control, opts.Edits = x.plan, s.edits
 		opts.Decided = func(ctx context.Context) (*whatif.Log, error) {
@@ -132,11 +132,11 @@ func (x *experiment) decide(ctx context.Context, s *scenario) (*decided, error) 
 // show shows up to when what is at hand of some scenario is done.
 func (x *experiment) show(done string, upTo core.Time) {
 	if x.progress != nil {
-		x.progress.say("%s up to %s", done, formatTime(upTo-upTo%core.Second))
+		x.progress.showState("%s up to %s", done, formatTime(upTo-upTo%core.Second))
 	}
 }
 
-// decided is what the core decided of a plan, and the survey of that.
+// decided holds the core's decisions on a plan, and their survey.
 type decided struct {
 	log    *whatif.Log
 	survey *survey.Survey
@@ -169,15 +169,15 @@ func (x *experiment) edited(ctx context.Context, e *whatif.Edits) (plan *simulat
 	return plan, whatif.Check(was, plan, e, x.trace.Manifest().Sized()), nil
 }
 
-// editsInput is under which the inputs of a run of what-if hold the digest of its edits. A control
-// has it too: it is no run of the trace itself.
+// editsInput is the key of the digest of its edits in the inputs of a what-if run. A control has it
+// too, because it is not a run of the trace itself.
 const editsInput = "what-if"
 
 // replayInto replays what the core decided in a scenario, into the directory of its run. The log is
 // drained afterwards. Trees that are as in the control have its tables.
 func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*replay.Manifest, error) {
 	l, opts := d.log, x.replay
-	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, cap(s.seat.all), d.survey, s.seat.take
+	opts.Profile, opts.Workers, opts.Survey, opts.Take = l.Plan.Profile, cap(s.seat.all), d.survey, s.seat.takeWorker
 	opts.NoSnapshots, opts.Progress = true, func(_ string, _ int64, now core.Time) { x.show("replayed", now) }
 	opts.OwnStarts = x.question != nil && !s.edits.Decides()
 	if err := x.reuse(ctx, d, s, &opts); err != nil {
@@ -193,7 +193,7 @@ func (x *experiment) replayInto(ctx context.Context, d *decided, s *scenario) (*
 	if err != nil {
 		return nil, err
 	}
-	s.tabulated.tell(summary)
+	s.tabulated.setValue(summary)
 	manifest := replay.NewManifest("poolproof "+version, opts, summary)
 	manifest.Cluster, manifest.Inputs = x.trace.Manifest().Cluster, maps.Clone(x.inputs)
 	text, err := s.edits.Text()
@@ -231,12 +231,12 @@ func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *r
 		err = s.seat.lend(func() (err error) { made, err = c.tabulated.wait(ctx); return err })
 		return made, c.dir, err
 	}
-	return d.log.Renew(ctx, s.seat.take, anew)
+	return d.log.Renew(ctx, s.seat.takeWorker, anew)
 }
 
 // audit judges a run that is kept.
 func (x *experiment) audit(ctx context.Context, s *scenario) error {
-	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Fresh: true, Take: s.seat.take}, cap(s.seat.all), newProgress(&environment{}, true))
+	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Fresh: true, Take: s.seat.takeWorker}, cap(s.seat.all), newProgress(&environment{}, true))
 	return err
 }
 
@@ -252,7 +252,7 @@ func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, e
 	return err
 }
 
-// believed is how near a control is to what the trace records.
+// believed returns how well a control reproduces the trace.
 func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []report.Believed, err error) {
 	all, err := x.recorded.Compare(ctx, control)
 	if err != nil {
@@ -287,8 +287,8 @@ func (x *experiment) believed(ctx context.Context, control *whatif.Log) (rows []
 	return rows, nil
 }
 
-// notes are what a reader of an answer should know: how near the control is to the log, and what
-// is assumed where the log records nothing.
+// notes returns what a reader of an answer should know: how well the control reproduces the log,
+// and assumptions about unrecorded values.
 func (x *experiment) notes(believed []report.Believed) []string {
 	return append(report.CommonUsage(believed), x.assumed()...)
 }
@@ -301,7 +301,7 @@ func (x *experiment) assumed() []string {
 	return []string{fmt.Sprintf("The log records no completed job: the unfinished jobs of %s are assumed to last to the end of the window.", counted(x.unmeasured, "operation"))}
 }
 
-// shownPools is how many pools the overlap is shown for: those that used most.
+// shownPools is the number of pools for which the overlap is shown: those with the most usage.
 const shownPools = 5
 
 // unitSeconds are the units of a resource over time.
@@ -333,7 +333,7 @@ type later[T any] struct {
 	value T
 }
 
-func (l *later[T]) tell(v T) {
+func (l *later[T]) setValue(v T) {
 	l.value = v
 	close(l.come)
 }
@@ -388,7 +388,7 @@ func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
 	if err != nil {
 		return err
 	}
-	s.decided.tell(d)
+	s.decided.setValue(d)
 	if s.edits == nil && x.recorded != nil {
 		if s.believed, err = x.believed(ctx, d.log); err != nil {
 			return err
@@ -401,8 +401,8 @@ func (x *experiment) tabulate(ctx context.Context, s *scenario) error {
 	return err
 }
 
-// subjects are what may be asked about, known before anything is decided: the trees, pools and
-// operations of the plan, without numbers.
+// subjects returns the possible subjects, before any decision: the trees, pools and operations of
+// the plan, without numbers.
 func (x *experiment) subjects() (all []audit.Change) {
 	for _, tree := range x.trees {
 		all = append(all, audit.Change{Tree: tree, Kind: "tree", Element: tree})

@@ -64,7 +64,7 @@ Examples:
 usage: poolproof explain RUN SUBJECT
 `
 
-// An explainRequest is what the command line asks of explain.
+// An explainRequest holds the flags of explain.
 type explainRequest struct {
 	part
 	at, output string
@@ -221,7 +221,7 @@ func (q *explainRequest) explain(ctx context.Context, of report.Subject, text st
 	return documents, nil
 }
 
-// nearIDs is how many ids an error lists.
+// nearIDs bounds the number of ids in an error.
 const nearIDs = 8
 
 // findFinding returns the finding that an id or its beginning names; nil if none

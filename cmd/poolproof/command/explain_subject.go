@@ -114,7 +114,7 @@ func findGroup(v *audit.Verdict, text string, at *time.Time) (best *audit.Findin
 	return best
 }
 
-// distance is how far a time is from a finding; 0 in it, and where no time is asked.
+// distance returns the distance of a time from a finding; 0 within it and without a time.
 func distance(f *audit.Finding, at *time.Time) time.Duration {
 	switch {
 	case at == nil:

@@ -58,7 +58,7 @@ func exportCommand(ctx context.Context, env *environment, args []string) error {
 	defer p.done()
 	files := 0
 	for _, run := range f.Args() {
-		p.say("exporting %s", run)
+		p.showState("exporting %s", run)
 		written, err := audit.Export(ctx, run, *out, names)
 		if err != nil {
 			return err

@@ -51,7 +51,7 @@ is kept from one to the next.
 usage: poolproof fair-share [FILE|-]
 `
 
-// A fairShareJob is what the calculator is asked for.
+// A fairShareJob is a request to the calculator.
 type fairShareJob struct {
 	compact bool   // leave zeros out
 	timed   bool   // time the update

@@ -61,7 +61,7 @@ func parseFlags(f *pflag.FlagSet, args []string) error {
 	return err
 }
 
-// arguments returns what is no flag; the names say what is wanted.
+// arguments returns the positional arguments, which names lists.
 func arguments(f *pflag.FlagSet, names ...string) ([]string, error) {
 	switch missing := names[min(f.NArg(), len(names)):]; {
 	case len(missing) == 1:
@@ -75,8 +75,8 @@ func arguments(f *pflag.FlagSet, names ...string) ([]string, error) {
 	return f.Args(), nil
 }
 
-// A selection is what of a trace a command looks at; its flags mean the same
-// everywhere (design §8).
+// A selection is the part of a trace that a command reads; its flags have the same meaning in all
+// commands.
 type selection struct {
 	part
 	workers int
@@ -109,7 +109,7 @@ const (
 	workersHelp = "trees or audits at a time"
 )
 
-// workersFlag adds --workers. Its default is told in words: the help is the same on all
+// workersFlag adds --workers. Its default is given in words, so that the help is the same on all
 // machines.
 func workersFlag(f flagSet, workers *int, usage string) {
 	f.IntVar(workers, "workers", defaultWorkers, usage)
@@ -170,7 +170,7 @@ func (s *selection) window(w core.Span) (core.Span, error) {
 	return s.narrow(w)
 }
 
-// narrow is what --from and --to leave of a window.
+// narrow restricts a window to --from and --to.
 func (p *part) narrow(w core.Span) (core.Span, error) {
 	asked := core.Span{From: math.MinInt64, To: math.MaxInt64}
 	var err error

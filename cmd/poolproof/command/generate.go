@@ -132,8 +132,8 @@ func generateCommand(ctx context.Context, env *environment, args []string) error
 	summary, err := synthetic.Generate(ctx, synthetic.Options{
 		Spec: spec, Seed: *seed, Plants: *plants, Neutral: *names == "neutral", Out: *out, Replace: *replace,
 		AllHeartbeats: *all, Workers: workers, CreatedBy: "poolproof generate " + version,
-		Progress: func(at, _ core.Time) { p.say("simulated up to %s", formatTime(at)) },
-		Writing:  func(done, all int) { p.say("wrote %d of %d tables", done, all) },
+		Progress: func(at, _ core.Time) { p.showState("simulated up to %s", formatTime(at)) },
+		Writing:  func(done, all int) { p.showState("wrote %d of %d tables", done, all) },
 	})
 	var unknown *synthetic.UnknownPlantError
 	if errors.As(err, &unknown) {

@@ -99,7 +99,7 @@ var formatFlags = map[string][]string{
 	"from": {"ytsaurus"}, "to": {"google2011", "ytsaurus"}, "memory": {"ytsaurus"},
 }
 
-// mostSources is how many sources a format takes at most; a format that is not there takes any number.
+// mostSources bounds the number of sources of a format; other formats take any number.
 var mostSources = map[string]int{"swf": 1, "openb": 2, "google2011": 1}
 
 // What the fields of a log are put to, and how its memory is counted.
@@ -170,11 +170,11 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	place := importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous, key: key}
-	if err := place.begin(); err != nil {
+	if err := place.checkOutput(); err != nil {
 		return err
 	}
 	defer place.end()
-	report := func(rows int64) { p.say("%d rows read", rows) }
+	report := func(rows int64) { p.showState("%d rows read", rows) }
 	var summary joblog.Summary
 	switch format {
 	case "swf":
@@ -237,7 +237,7 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	result, err := place.settle(ctx)
+	result, err := place.replaceNames(ctx)
 	if err != nil {
 		return err
 	}

@@ -31,14 +31,14 @@ func (y *ytsaurusFlags) addTo(f flagSet) {
 	f.StringVar(&y.memory, "memory", "", "ytsaurus: `SIZE` of memory that the process may take (default: three quarters of the machine's,\nor of its cgroup's); half of it is for sorting (by default at most 1GiB), and what does not\nfit goes to files beside TRACE")
 }
 
-// options are what the flags say.
+// options returns the options that the flags set.
 func (y *ytsaurusFlags) options(p *progress, sources []string) (*ytsaurus.Options, error) {
 	if y.profile != "" {
 		if _, err := core.ParseProfile(y.profile); err != nil {
 			return nil, usagef("%v", err)
 		}
 	}
-	o := &ytsaurus.Options{Cluster: y.cluster, Profile: y.profile, Progress: func(at ytsaurus.Progress) { p.say("%s", importState(at)) }}
+	o := &ytsaurus.Options{Cluster: y.cluster, Profile: y.profile, Progress: func(at ytsaurus.Progress) { p.showState("%s", importState(at)) }}
 	if err := y.kinds(o); err != nil {
 		return nil, err
 	}
@@ -95,8 +95,7 @@ func (y *ytsaurusFlags) kinds(o *ytsaurus.Options) error {
 	return nil
 }
 
-// sources takes the time off SOURCE@TIME, unless a file has that name or what is behind
-// @ is no time.
+// sources splits SOURCE@TIME, unless a file has that name or the part after @ is not a time.
 func (y *ytsaurusFlags) sources(o *ytsaurus.Options, given []string) {
 	for _, source := range given {
 		at := strings.LastIndexByte(source, '@')

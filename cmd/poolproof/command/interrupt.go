@@ -12,8 +12,8 @@ import (
 	"poolproof/ingest/atomicdir"
 )
 
-// patience is how long a command may take to end once it is interrupted. Most end at once; a YAML
-// parser and a system call cannot be interrupted.
+// patience is the time that an interrupted command has to end. Most end immediately; a YAML parser
+// and a system call cannot be interrupted.
 const patience = 3 * time.Second
 
 // interruptible returns a context that ends with the first signal that is caught. A command

@@ -50,7 +50,7 @@ func boundPages(bytes int64, asked bool) {
 	parquetlog.LimitBudget(pages)
 }
 
-// sortMemory is how much an import sorts in memory unless --memory says more.
+// sortMemory is the memory for sorting in an import, unless --memory allows more.
 const sortMemory = 1 << 30
 
 // boundImport limits how much memory an import takes, and returns how much of it is for sorting.

@@ -24,8 +24,8 @@ func newProgress(env *environment, quiet bool) *progress {
 	return &progress{w: cmp.Or(env.drawn, env.stderr), terminal: env.terminal, quiet: quiet, last: time.Now()}
 }
 
-// say shows a state if it is time to.
-func (p *progress) say(format string, args ...any) {
+// showState shows a state if it is time to.
+func (p *progress) showState(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	period := time.Minute
@@ -69,7 +69,7 @@ func (p *progress) clear() {
 	}
 }
 
-// summary is where a command says what it did: nowhere if quiet.
+// summary returns the writer for a command's summary, which discards it if quiet.
 func (p *progress) summary(w io.Writer) io.Writer {
 	if p.quiet {
 		return io.Discard

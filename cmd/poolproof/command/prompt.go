@@ -225,7 +225,7 @@ func (c *conversation) complete(line string, pos int) (head string, completions 
 // keywords are those of SQL that a question is most often made of.
 var keywords = strings.Fields("SELECT FROM WHERE GROUP ORDER BY HAVING LIMIT JOIN LEFT USING WITH DISTINCT DESCRIBE PIVOT UNION INTERVAL TIMESTAMP BETWEEN FILTER")
 
-// words are what a word of a question may be: names that are there, then keywords.
+// words returns the completions of a word of a question: existing names, then keywords.
 func (c *conversation) words() []string {
 	seen := map[string]bool{}
 	for _, t := range c.things {

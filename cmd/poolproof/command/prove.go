@@ -75,7 +75,7 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 	p := newProgress(environment, false)
 	defer p.done()
 	all := &proof{experiment: x, tracePath: tracePath, dir: scratch.Path, of: of, finding: finding, db: of.DB}
-	told, err := all.tell(ctx, p)
+	told, err := all.proveCauses(ctx, p)
 	if err != nil || told == nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func prove(ctx context.Context, environment *environment, tracePath string, of r
 	return nil
 }
 
-// tell decides the control, then tries the causes.
-func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProof, error) {
+// proveCauses decides the control, then tries the causes.
+func (p *proof) proveCauses(ctx context.Context, progress *progress) (*report.CauseProof, error) {
 	causes, err := p.causes(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 		return nil, err
 	}
 	told.Unit = p.unit
-	progress.say("deciding the log anew")
+	progress.showState("deciding the log anew")
 	gone := false
 	if p.control, gone, err = p.try(ctx, ""); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (p *proof) tell(ctx context.Context, progress *progress) (*report.CauseProo
 			continue
 		}
 		for _, r := range remedies {
-			progress.say("trying: %s", r.Sentence)
+			progress.showState("trying: %s", r.Sentence)
 			if trial.Change == r.Sentence {
 				continue
 			}
@@ -205,7 +205,7 @@ LIMIT $8`, p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixM
 	return all, rows.Err()
 }
 
-// A deficit is what an element lacks.
+// A deficit is the share that an element lacks.
 type deficit struct {
 	lacked float64 // at the level
 	unmet  float64 // of all that it wants: a greater fair share moves what is lacked from one level to another
@@ -222,7 +222,7 @@ func (p *proof) askLacked() string {
 		WHERE tree = $1 AND element_kind = $2 AND element = $3`
 }
 
-// lacked is what the element lacks, by a run.
+// lacked returns the deficit of the element in a run.
 func (p *proof) lacked(ctx context.Context, db *sql.DB) (d deficit, err error) {
 	err = db.QueryRowContext(ctx, p.askLacked(),
 		p.of.Tree, p.of.Kind, p.of.Name, p.of.From.UnixMicro(), p.of.To.UnixMicro(), p.level).Scan(&d.lacked, &d.unmet)
@@ -250,7 +250,7 @@ func (p *proof) try(ctx context.Context, edits string) (d deficit, gone bool, er
 	var run *audit.Judged
 	one := newScenario(e, dir)
 	one.judge = func(ctx context.Context) (err error) {
-		run, err = p.question.Put(ctx, dir, one.seat.take)
+		run, err = p.question.Put(ctx, dir, one.seat.takeWorker)
 		return err
 	}
 	ask, only := audit.Asking, []string(nil)

@@ -150,7 +150,7 @@ func sourcesOf(runs, args []string) (sources []audit.Source, named bool, rest []
 	return []audit.Source{{Dir: args[0]}}, false, args[1:], nil
 }
 
-// runsWithin are the audited runs in a folder that is none itself, by their names.
+// runsWithin returns the audited runs in a folder that is not a run itself, by name.
 func runsWithin(dir string) (sources []audit.Source, err error) {
 	if _, err := replay.ReadManifest(dir); !errors.Is(err, replay.ErrNoRun) {
 		return nil, nil // a run, or what the reader of runs complains about

@@ -41,7 +41,7 @@ Example: what would the policy have decided on a node at a moment, and why?
 usage: poolproof replay TRACE --out RUN
 `
 
-// A replayRequest is what the command line asks of a replay.
+// A replayRequest holds the flags of a replay.
 type replayRequest struct {
 	selection
 	out        string
@@ -115,7 +115,7 @@ func newRun(out string, replace bool) (*atomicdir.Directory, error) {
 // replayInto replays a trace into the directory dir, manifest included.
 func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p *progress) (*replay.Manifest, error) {
 	if _, err := trace.ReadManifest(tracePath); err != nil {
-		return nil, err // that it is no trace is said before anything of it is digested
+		return nil, err // a folder that is not a trace is reported before any of it is digested
 	}
 	inputs, err := digestInputs(ctx, tracePath)
 	if err != nil {
@@ -305,6 +305,6 @@ func replayProgress(p *progress) func(tree string, events int64, now core.Time) 
 			total += n
 		}
 		mu.Unlock()
-		p.say("%.1f M events replayed; tree %s stands at %s", float64(total)/1e6, tree, formatTime(now))
+		p.showState("%.1f M events replayed; tree %s stands at %s", float64(total)/1e6, tree, formatTime(now))
 	}
 }

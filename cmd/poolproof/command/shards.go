@@ -62,7 +62,7 @@ const bytesPerRow = 8
 // leastUnit is below which estimate trees share units: a few times what a process does anyway.
 const leastUnit = 10.0
 
-// A shardList is what shards prints as JSON.
+// A shardList is the JSON output of shards.
 type shardList struct {
 	SchemaVersion int     `json:"schema_version"`
 	Units         []shard `json:"units"` // the longest first
@@ -144,7 +144,7 @@ func shardsCommand(ctx context.Context, env *environment, args []string) error {
 	return printShards(env.stdout, list.Units)
 }
 
-// tracesIn are a trace itself, or the traces in a folder that is none.
+// tracesIn returns a trace itself, or the traces in a folder that is not a trace.
 func tracesIn(source string) ([]string, error) {
 	if _, err := os.Stat(filepath.Join(source, trace.ManifestName)); err == nil {
 		return []string{source}, nil
@@ -155,7 +155,7 @@ func tracesIn(source string) ([]string, error) {
 	}
 	if len(found) == 0 {
 		_, err := trace.ReadManifest(source)
-		return nil, err // says why it is none
+		return nil, err // says why it is not a trace
 	}
 	var traces []string
 	for _, manifest := range found {
@@ -204,7 +204,7 @@ func runName(m *trace.Manifest) (run, day string) {
 	return tables.Partition("cluster", m.Cluster) + "/" + tables.Partition("day", day), day
 }
 
-// treeSize is how many rows of a log a tree has, and the bytes of its files.
+// treeSize returns the number of rows of a tree in a log, and the bytes of its files.
 func treeSize(dir string, m *trace.Manifest, tree string) (rows, bytes int64, err error) {
 	folder := trace.TreeDir(tree)
 	entries, err := os.ReadDir(filepath.Join(dir, folder))
@@ -229,11 +229,11 @@ func treeSize(dir string, m *trace.Manifest, tree string) (rows, bytes int64, er
 	return rows, bytes, nil
 }
 
-// editsPerUnit is how many edits of a grid go together unless --edits says so: the control that
-// each unit decides as well is then a ninth of its work.
+// editsPerUnit is the default number of edits of a grid per unit: the control, which each unit
+// decides as well, is then a ninth of its work.
 const editsPerUnit = 8
 
-// editsOf is how many edits a grid tries.
+// editsOf returns the number of edits of a grid.
 func editsOf(grid string) (int, error) {
 	if grid == "" {
 		return 0, nil

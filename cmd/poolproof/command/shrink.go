@@ -51,7 +51,7 @@ judged (--from, --to); otherwise TRACE is replayed and audited first.
 usage: poolproof shrink TRACE FINDING --out TRACE
 `
 
-// A shrinkRequest is what the command line asks of shrink.
+// A shrinkRequest holds the flags of shrink.
 type shrinkRequest struct {
 	out, run, policy, profile, memory string
 	replace, quiet, anonymize         bool
@@ -100,10 +100,10 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 		Window:    w.window,
 		Target:    shrink.Target{Tree: w.finding.Tree, Kind: w.finding.SubjectKind, Subject: w.finding.Subject},
 		Shows:     w.shows,
-		Note:      w.note,
+		Note:      w.writeReadme,
 		CreatedBy: "poolproof shrink " + version,
 		Progress: func(what string, left *shrink.Outline, tried int) {
-			p.say("removing %s; left are %s; %s tried", what, whatIsLeft(left), counted(tried, "removal"))
+			p.showState("removing %s; left are %s; %s tried", what, whatIsLeft(left), counted(tried, "removal"))
 		},
 	}
 	if q.anonymize {
@@ -147,7 +147,7 @@ func (q *shrinkRequest) judged(ctx context.Context, path string, w *witness, p *
 	p.step("Running the audits")
 	verdict, err := audit.Run(ctx, audit.Options{
 		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy, Only: []string{"*"}, FindingsAlone: true, Fresh: true,
-		Started: func(name string) { p.say("audit %s", name) },
+		Started: func(name string) { p.showState("audit %s", name) },
 	})
 	return verdict, manifest, err
 }
@@ -169,9 +169,9 @@ func (w *witness) command(path string, s *shrink.Summary) string {
 	return spelling.Command("run", []string{path}, options...) + "; " + spelling.Command("explain", []string{"run", s.Finding.ID})
 }
 
-// note is README.md of the result, which stands in a directory. It tells what else the result
+// writeReadme is README.md of the result, which stands in a directory. It tells what else the result
 // shows that the whole trace does not.
-func (w *witness) note(ctx context.Context, dir string, s *shrink.Summary) (string, error) {
+func (w *witness) writeReadme(ctx context.Context, dir string, s *shrink.Summary) (string, error) {
 	run, err := os.MkdirTemp(filepath.Dir(dir), "run-")
 	if err != nil {
 		return "", fmt.Errorf("make room for a run: %w", err)

@@ -282,7 +282,7 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
-				p.say("%.1f M events of tree %s read", float64(n)/1e6, name)
+				p.showState("%.1f M events of tree %s read", float64(n)/1e6, name)
 			}
 		}
 		counts[name] = count
@@ -342,8 +342,7 @@ func orNothing(s string) string {
 	return s
 }
 
-// A problem is what is wrong with some rows of a file of the trace, or of what
-// it was imported from.
+// A problem is a fault of some rows of a file of the trace, or of the source of an import.
 type problem struct {
 	Code     string `json:"code"`
 	Source   string `json:"source"`
@@ -376,7 +375,7 @@ func printProblems(env *environment, problems []problem) {
 	fmt.Fprintln(env.stdout, "poolproof validate --explain CODE says what a code means.")
 }
 
-// traceReport is what validate says of a trace, for programs.
+// traceReport returns the report of validate on a trace, for programs.
 func traceReport(t *ingest.Trace, counts map[string][]int64, problems []problem, profile pooltree.Profile, found *validate.Spots) any {
 	events := map[string]map[string]int64{}
 	for tree, count := range counts {

@@ -26,7 +26,7 @@ Example:
 usage: poolproof version
 `
 
-// A build is what a binary tells of its making. What is unknown is empty.
+// A build describes how a binary was built. Unknown fields are empty.
 type build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`

@@ -104,7 +104,7 @@ const editsExample = `  at: 2025-03-03T08:10:00Z
     - {victim: research, beneficiary: prod, from: 2025-03-03T08:10:00Z}
 `
 
-// A whatIfRequest is what the command line asks of what-if.
+// A whatIfRequest holds the flags of what-if.
 type whatIfRequest struct {
 	replayRequest
 	edit, at, output, policyFile string
@@ -274,7 +274,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 			if kept {
 				return x.audit(ctx, s)
 			}
-			s.judged, err = x.question.Put(ctx, s.dir, s.seat.take)
+			s.judged, err = x.question.Put(ctx, s.dir, s.seat.takeWorker)
 			return err
 		}
 	}
@@ -310,5 +310,5 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 		return nil, nil, err
 	}
 	told.Notes = append(append(told.Notes, note...), x.notes(control.believed)...)
-	return c.After, told.Tell(), nil
+	return c.After, told.Document(), nil
 }

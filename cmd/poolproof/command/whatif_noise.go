@@ -32,9 +32,9 @@ const (
 		"Noise was not measured: changes of up to 5 %, 6 s or one are no clear difference. --noise yes measures it."
 )
 
-// addNoise says of the changes that are told with a word how much the control changes where all
-// operations come a second later, and returns a sentence about it. Only trees that the edits change are
-// decided once more, and none if no change is better or worse.
+// addNoise adds to changes with a judgement how much the control changes if all operations come a
+// second later, and returns a sentence about it. Only trees that the edits change are decided
+// again, and only if some change is better or worse.
 func (x *experiment) addNoise(
 	ctx context.Context, q *whatIfRequest, told *report.Compared, runs [2]*scenario, dir string,
 ) ([]string, error) {
@@ -61,8 +61,7 @@ func (x *experiment) addNoise(
 	return []string{noiseMeasured}, nil
 }
 
-// isJudged reports whether a change is better or worse and may be noise. Violations are no numbers
-// that drift.
+// isJudged reports whether a change is better or worse and may be noise. Violations do not drift.
 func isJudged(m *audit.Change) bool {
 	j := m.Judged()
 	return m.Metric != "violations" && (j == "better" || j == "worse")

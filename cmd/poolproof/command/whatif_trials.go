@@ -24,7 +24,7 @@ type trial struct {
 	edits    *whatif.Edits // nil: the control
 	row      report.TrialRow
 	believed []report.Believed // of the control
-	of       *audit.Verdict    // that it is told of: no more than what was decided when
+	of       *audit.Verdict    // about which it is reported: decided by the time of the report
 }
 
 // try runs trials and measures them; their runs are removed. One whose configuration a cluster
@@ -61,7 +61,7 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 			if t.edits == nil {
 				t.believed, t.of = s.believed, &audit.Verdict{Cluster: s.manifest.Cluster, Profile: s.manifest.Profile, From: s.manifest.From, To: s.manifest.To}
 			}
-			p.say("decided %s", t.name)
+			p.showState("decided %s", t.name)
 			if t.edits == nil {
 				return nil // others have tables of it
 			}
@@ -93,7 +93,7 @@ func (t *trial) refuse(found whatif.Checked, measures []audit.Measure) {
 
 // measure returns the numbers of a run.
 func (x *experiment) measure(ctx context.Context, s *scenario) ([]audit.Change, error) {
-	run, err := x.question.Put(ctx, s.dir, s.seat.take)
+	run, err := x.question.Put(ctx, s.dir, s.seat.takeWorker)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 		told.Heading = append(told.Heading, byValue[found.Value].Notes...)
 	}
 	told.Heading = append(told.Heading, x.notes(told.Believed)...)
-	return control.of, told.Tell(), nil
+	return control.of, told.Document(), nil
 }
 
 // over puts a value over edits; they hold from the same time on.
@@ -264,7 +264,7 @@ func (q *whatIfRequest) rangeOf() (key string, r whatif.Range, err error) {
 	return key, r, nil
 }
 
-// largestGrid is how many edits a grid may try.
+// largestGrid bounds the number of edits of a grid.
 const largestGrid = 10_000
 
 // grid tries several edits and tabulates what came of them.
@@ -297,7 +297,7 @@ func (x *experiment) grid(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	}
 	told.Believed = control.believed
 	told.Heading = x.notes(told.Believed)
-	return control.of, told.Tell(), nil
+	return control.of, told.Document(), nil
 }
 
 // partOf are the edits of --part, all without it.

@@ -30,7 +30,7 @@ type witness struct {
 	policy   *audit.Policy
 	file     string           // of the policy
 	records  []string         // audits that compare what the scheduler recorded of itself with the replay
-	accused  map[string]bool  // whom the whole trace accuses; of a copy under other names nobody knows
+	accused  map[string]bool  // subjects that the whole trace accuses; unknown in a copy under other names
 	problems map[string]int64 // rows of the whole trace that cannot be used, by code
 	spots    map[string]bool  // what is illegal in its configuration
 	renamed  bool             // the finding is that of a copy under other names
@@ -100,7 +100,8 @@ func isOfRecords(table string) bool {
 	return slices.Contains(tablesOfRecords, table)
 }
 
-// accusation is what a finding says of whom; empty if it accuses nobody.
+// accusation returns the rule and the subject of a finding, empty if it does not accuse the
+// scheduler.
 func accusation(f *audit.Finding) string {
 	if !f.Alleges() {
 		return ""
@@ -153,8 +154,8 @@ func (w *witness) judge(ctx context.Context, run string, ids ...string) (*audit.
 	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy, Only: ids, FindingsAlone: true, Fresh: true})
 }
 
-// fitsRecords reports whether what the scheduler recorded of itself and is left in a trace, of
-// which this is the run, accuses nobody whom it does not accuse in the whole trace.
+// fitsRecords reports whether the scheduler's records that are left in a trace, of which this is
+// the run, accuse only subjects that they accuse in the whole trace.
 func (w *witness) fitsRecords(ctx context.Context, dir, run string) (bool, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
@@ -218,7 +219,7 @@ func micros(t *time.Time) core.Time {
 	return core.Time(t.UnixMicro())
 }
 
-// illegal is what is illegal in the configuration of a trace.
+// illegal returns the illegal options in the configuration of a trace.
 func (w *witness) illegal(ctx context.Context, dir string) (map[string]bool, error) {
 	t, err := ingest.Open(dir)
 	if err != nil {

@@ -2,8 +2,8 @@ package command
 
 import "context"
 
-// workers are what the scenarios under way share: each decides and replays a tree, or runs an
-// audit, at a time. There are no fewer than scenarios.
+// workers is shared by running scenarios: each worker decides and replays a tree, or runs an audit,
+// at a time. There are at least as many workers as scenarios.
 type workers chan struct{}
 
 // A seat is the worker that a scenario has from its beginning to its end, so that the trees of
@@ -31,8 +31,8 @@ func (s seat) leave() {
 	<-s.all
 }
 
-// take waits for the scenario's own worker or another one, and returns what gives it back.
-func (s seat) take(ctx context.Context) (back func(), err error) {
+// takeWorker waits for the scenario's own worker or another one, and returns what gives it back.
+func (s seat) takeWorker(ctx context.Context) (back func(), err error) {
 	own := func() { s.free <- struct{}{} }
 	select {
 	case <-s.free: // before one that others could have

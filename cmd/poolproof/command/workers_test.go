@@ -20,7 +20,7 @@ func TestSeats(t *testing.T) {
 		return s
 	}
 	take := func(s seat) func() {
-		back, err := s.take(ctx)
+		back, err := s.takeWorker(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestSeats(t *testing.T) {
 	cancel()
 	none := func(s seat) {
 		t.Helper()
-		if _, err := s.take(over); !errors.Is(err, context.Canceled) {
+		if _, err := s.takeWorker(over); !errors.Is(err, context.Canceled) {
 			t.Errorf("a worker is left: %v", err)
 		}
 	}

@@ -16,11 +16,8 @@ import (
 // unrevised lists the packages whose prose has not been rewritten yet. The list may only shrink: a package
 // leaves it when its last breach does, and a new package never enters it.
 var unrevised = []string{
-	"audit",
-	"audit/report",
 	"audit/report/perfetto",
 	"audit/report/perfetto/perfettotest",
-	"cmd/poolproof/command",
 	"cmd/poolproof/commandtest",
 	"core/pooltree",
 	"core/spelling",
@@ -53,7 +50,9 @@ var unrevised = []string{
 }
 
 // proseExceptions lists the sentences and methods that may stay, with the reason.
-var proseExceptions = map[string]string{}
+var proseExceptions = map[string]string{
+	"audit/report: method Of has no object (say what it acts on)": "the page's template calls it: {{.Of}}",
+}
 
 // A habit matches prose to rewrite. The words in unless may follow a match.
 type habit struct {
