@@ -102,7 +102,7 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 			return nil, partErrorf("%s is not a part of a run: poolproof what-if or another version made it; replay the trees of the trace with poolproof replay TRACE --tree TREE", parts[i])
 		}
 		if what := differs(manifests[0], m); what != "" {
-			return nil, partErrorf("%s and %s are no parts of one run: they differ in %s; replay all trees of one trace with one program and the same options", parts[0], parts[i], what)
+			return nil, partErrorf("%s and %s are not parts of one run: they differ in %s; replay all trees of one trace with one program and the same options", parts[0], parts[i], what)
 		}
 		if !slices.Equal(pathsOf(m.Tables), m.paths()) || m.ResultDigest != tables.ResultDigest(m.Tables) {
 			return nil, partErrorf("%s is not what a replay wrote: its manifest lists other tables; replay that part again", parts[i])

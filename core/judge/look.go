@@ -46,15 +46,15 @@ func (b *Batch) LeaveOut(h scheduling.Job) {
 
 // Start adds a job that the heartbeat started by preemption; pass Root for an operation that is not
 // in the tree.
-func (b *Batch) Start(operation scheduling.Element, granted resource.Vector) (beneficiary int32) {
+func (b *Batch) Start(operation scheduling.Element, granted resource.Vector) (preemptor int32) {
 	b.Started = append(b.Started, Started{Operation: b.addElement(operation), Usage: granted})
 	return int32(len(b.Started)) - 1
 }
 
 // AddVictim adds a job that the heartbeat preempted, for a preemptor that Start returned or one of
 // the constants from NoPreemptor on.
-func (b *Batch) AddVictim(victim scheduling.Job, reason scheduling.Reason, beneficiary int32) {
-	b.Taken = append(b.Taken, Taken{Job: b.addJob(victim), Reason: reason, Preemptor: beneficiary})
+func (b *Batch) AddVictim(victim scheduling.Job, reason scheduling.Reason, preemptor int32) {
+	b.Taken = append(b.Taken, Taken{Job: b.addJob(victim), Reason: reason, Preemptor: preemptor})
 }
 
 // LookWithout adds a state in which a job of the node has left, because the log ends it shortly

@@ -26,15 +26,15 @@ type Proof struct {
 
 // Prove judges the preemption of a job in a stage of the given priority for a preemptor, or for
 // none (None). It uses the current usage of the node, so the preemptor's job must be added first.
-func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
+func (t *Tree) Prove(victim Job, target Priority, preemptor Element) Proof {
 	job := &t.jobs[victim]
 	n := &t.elements[job.operation]
 	p := Proof{
 		List: job.list(), Level: t.Level(victim), Graceful: n.operation.Graceful,
 		Rank: -1, First: NoJob, Before: t.localSatisfaction(job.operation),
 	}
-	if beneficiary != None {
-		p.Priority, p.OwnPriority = t.Priority(beneficiary, job.node), t.PriorityIn(beneficiary, job.node, OperationOnly)
+	if preemptor != None {
+		p.Priority, p.OwnPriority = t.Priority(preemptor, job.node), t.PriorityIn(preemptor, job.node, OperationOnly)
 	}
 	p.Candidacy, p.Blocker = t.Candidacy(victim, target)
 	usage := job.usage
@@ -46,12 +46,12 @@ func (t *Tree) Prove(victim Job, target Priority, beneficiary Element) Proof {
 	}
 	own := &t.nodes[job.node]
 	p.Forced, p.Fits = !t.fits(n.operation, own), own.held().FitsIn(own.Limits)
-	t.rankOnNode(&p, victim, target, beneficiary)
+	t.rankOnNode(&p, victim, target, preemptor)
 	return p
 }
 
 // rankOnNode counts the candidates of a node and finds the victim's rank.
-func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Element) {
+func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, preemptor Element) {
 	first, own := candidate{}, t.candidateOf(victim)
 	for _, j := range t.nodes[t.jobs[victim].node].jobs {
 		if t.jobs[j].preempted {
@@ -62,7 +62,7 @@ func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Ele
 		case NoCandidate:
 			continue
 		case Conditional:
-			if beneficiary == None || !t.isAbove(c.blocker, beneficiary) {
+			if preemptor == None || !t.isAbove(c.blocker, preemptor) {
 				continue
 			}
 		}
@@ -76,16 +76,16 @@ func (t *Tree) rankOnNode(p *Proof, victim Job, target Priority, beneficiary Ele
 			p.Rank++
 		}
 	}
-	if !t.isCandidate(victim, target, beneficiary) {
+	if !t.isCandidate(victim, target, preemptor) {
 		p.Rank = -1
 	}
 }
 
 // isCandidate reports whether a stage may take a job for a preemptor.
-func (t *Tree) isCandidate(j Job, target Priority, beneficiary Element) bool {
+func (t *Tree) isCandidate(j Job, target Priority, preemptor Element) bool {
 	candidacy, blocker := t.Candidacy(j, target)
 	return candidacy == Unconditional ||
-		candidacy == Conditional && beneficiary != None && t.isAbove(blocker, beneficiary)
+		candidacy == Conditional && preemptor != None && t.isAbove(blocker, preemptor)
 }
 
 // CompareVictims orders jobs of a node as stages take them: the first one is less (§10.5).

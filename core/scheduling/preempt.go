@@ -55,11 +55,11 @@ func (t *Tree) runPreemptiveStage(kind Stage) bool {
 	s.least = t.spare(t.options.MinSpare)
 	started := t.mayContinue() && t.startInPlace(kind)
 	t.resetDiscounts()
-	beneficiary := Start{Job: NoJob, Operation: None}
+	preemptor := Start{Job: NoJob, Operation: None}
 	if started {
-		beneficiary = t.out.Started[len(t.out.Started)-1]
+		preemptor = t.out.Started[len(t.out.Started)-1]
 	}
-	t.takeVictims(target, beneficiary)
+	t.takeVictims(target, preemptor)
 	return started
 }
 
@@ -87,11 +87,11 @@ func (t *Tree) startInPlace(kind Stage) bool {
 
 // takeVictims preempts candidates after a stage: first until the node fits, then those under
 // violated limits (§10.5).
-func (t *Tree) takeVictims(target Priority, beneficiary Start) {
+func (t *Tree) takeVictims(target Priority, preemptor Start) {
 	s := &t.stage
-	if beneficiary.Job != NoJob {
+	if preemptor.Job != NoJob {
 		for _, c := range s.attached {
-			if t.isAbove(c.blocker, beneficiary.Operation) {
+			if t.isAbove(c.blocker, preemptor.Operation) {
 				s.candidates = append(s.candidates, c)
 			}
 		}
@@ -103,9 +103,9 @@ func (t *Tree) takeVictims(target Priority, beneficiary Start) {
 	for ; i < len(s.candidates) && !own.held().FitsIn(own.Limits); i++ {
 		c := &s.candidates[i]
 		p := t.preemption(c, target.Reason())
-		p.PreemptorJob, p.Preemptor, p.Conditional = beneficiary.Job, beneficiary.Operation, c.conditional
-		if beneficiary.Job != NoJob {
-			p.Proper = ProperlyStarving(target, t.PriorityIn(beneficiary.Operation, s.Node, OperationOnly))
+		p.PreemptorJob, p.Preemptor, p.Conditional = preemptor.Job, preemptor.Operation, c.conditional
+		if preemptor.Job != NoJob {
+			p.Proper = ProperlyStarving(target, t.PriorityIn(preemptor.Operation, s.Node, OperationOnly))
 		}
 		t.preempt(p)
 	}

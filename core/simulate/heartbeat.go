@@ -121,7 +121,7 @@ func (j *job) stopping(plan Stopping, now core.Time) Ending {
 }
 
 // recordOf returns the preemption group of a preempted job (ingest/trace/FORMAT.md §3.4).
-func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, beneficiary core.OperationID, stop Ending) *core.PreemptionRecord {
+func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, preemptor core.OperationID, stop Ending) *core.PreemptionRecord {
 	r := &s.record
 	*r = core.PreemptionRecord{Reason: p.Reason.String(), Mode: "abort"}
 	switch {
@@ -136,7 +136,7 @@ func (s *simulation) recordOf(tree int, j *job, p *core.DecidedPreemption, benef
 		ssd, forced := holds(t, j.id)
 		r.Level, r.Forced = scheduling.LevelOf(p.List, allowed, ssd).String(), core.Some(forced)
 	}
-	if slot, ok := t.OperationOf(beneficiary); ok {
+	if slot, ok := t.OperationOf(preemptor); ok {
 		stage, _ := p.Reason.Stage()
 		target, own := stage.Target(), scheduling.NoPriority
 		if node, known := t.NodeOf(j.node); known {

@@ -18,7 +18,7 @@ func (r *Referee) lookElsewhere(row *preemption, victim scheduling.Job, target s
 	if !row.For.Set || row.Time-row.StartTime < oldEnough {
 		return
 	}
-	beneficiary, ok := r.Core.OperationOf(row.For.Value)
+	preemptor, ok := r.Core.OperationOf(row.For.Value)
 	own, live := r.Core.JobBehind(victim)
 	if !ok || !live {
 		return
@@ -33,7 +33,7 @@ func (r *Referee) lookElsewhere(row *preemption, victim scheduling.Job, target s
 		if left--; left < 0 || j.Start <= needed.Start {
 			return false
 		}
-		if j.Node >= 0 && j.Node != needed.Node && r.Core.Admits(beneficiary, j.Node) {
+		if j.Node >= 0 && j.Node != needed.Node && r.Core.Admits(preemptor, j.Node) {
 			node := r.Core.Node(j.Node)
 			candidacy, _ := s.Candidacy(h, target)
 			if candidacy == scheduling.Unconditional && needed.Usage.FitsIn(node.Limits.Sub(node.Usage).Add(j.Usage)) {

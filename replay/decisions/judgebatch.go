@@ -233,11 +233,11 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		if reason == scheduling.ForViolatedLimits && r.hasNewLimits(j.Operation, e.Time) {
 			evidence = judge.Possible
 		}
-		beneficiary := r.preemptor(g, e, reason, row)
-		if beneficiary >= 0 && e.PreemptorJob == "" {
+		preemptor := r.preemptor(g, e, reason, row)
+		if preemptor >= 0 && e.PreemptorJob == "" {
 			evidence = max(evidence, judge.Recomputed)
 		}
-		b.AddVictim(r.Core.JobHandle(slot), reason, beneficiary)
+		b.AddVictim(r.Core.JobHandle(slot), reason, preemptor)
 		b.Taken[len(b.Taken)-1].Unnamed = e.PreemptorJob == ""
 	}
 	return evidence

@@ -99,7 +99,7 @@ func (l *Limits) jobsOn(k env.LimitKey) (list string, n core.Optional[int64]) {
 	n.Set = true
 	b, err := json.Marshal(names)
 	if err != nil {
-		panic(fmt.Sprintf("a list of texts is no JSON: %v", err))
+		panic(fmt.Sprintf("a list of texts does not become JSON: %v", err))
 	}
 	return string(b), n
 }
