@@ -68,12 +68,6 @@ func (o option[C]) says(meaning string) option[C] {
 	return o
 }
 
-// of returns an option whose value is a map, with the keys that the map may have.
-func (o option[C]) of(keys ...string) option[C] {
-	o.inside = keys
-	return o
-}
-
 // beside returns an option whose value is a map of options with keys that it may have besides.
 func (o option[C]) beside(keys ...string) option[C] {
 	o.inside = append(o.inside, keys...)
@@ -136,6 +130,17 @@ func mapOf[C any](options []option[C]) reader[C] {
 			return c, &fault{e.Rule, e.Option + ": " + e.Detail}
 		}
 		return c, nil
+	}}
+}
+
+// then returns a reader that goes on from what r reads.
+func (r reader[T]) then(change func(T) T) reader[T] {
+	return reader[T]{r.Value, func(v any) (T, *fault) {
+		x, wrong := r.read(v)
+		if wrong == nil {
+			x = change(x)
+		}
+		return x, wrong
 	}}
 }
 

@@ -136,7 +136,7 @@ var poolOptions = slices.Concat(
 		custom("config_presets", Value{}, setPresetList).says("presets of the tree whose options the pool takes over, the later over the earlier"),
 		checked[PoolConfig]("enable_detailed_logs", boolean).says("whether the scheduler logs in detail what it does for the pool"),
 		checked[PoolConfig]("enable_priority_scheduling_segment_module_assignment", boolean).says("whether operations of the pool are assigned modules before others"),
-		plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, by(historicUsage)).of("aggregation_mode", "ema_alpha").says("how usage of the past changes the weights of children"),
+		plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, reader[Optional[float64]]{mapOf(historyOptions).Value, historicUsage}).says("how usage of the past changes the weights of children"),
 		flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }).says("whether usage of the past changes the weights of children"),
 		plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, by(isThere)),
 		plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, by(offloading)).says("trees into which operations of the pool may start as well, and their pools there"),
@@ -223,28 +223,27 @@ func fifoKeys(v any) ([]FIFOKey, *fault) {
 	return keys, nil
 }
 
+// A usageHistory is the option historic_usage_config.
+type usageHistory struct {
+	averages bool // aggregation_mode is exponential_moving_average
+	alpha    Optional[float64]
+}
+
+var historyOptions = []option[usageHistory]{
+	plainOption("aggregation_mode", func(h *usageHistory) *bool { return &h.averages }, choice(averageNames...)),
+	realOption("ema_alpha", 0, maxFinite, func(h *usageHistory) *Optional[float64] { return &h.alpha }),
+}
+
 // historicUsage reads historic_usage_config: the decay per second of the
 // exponential moving average, absent where the aggregation mode is none
 // (core/spec/fair-share.md §2.2).
 func historicUsage(v any) (Optional[float64], *fault) {
 	const defaultAlpha = 1.0 / 86400
-	m, wrong := readMap(v)
+	h, wrong := mapOf(historyOptions).read(v)
 	if wrong != nil {
 		return Optional[float64]{}, wrong
 	}
-	mode := 0
-	if name, set := m["aggregation_mode"]; set && name != nil {
-		if mode, wrong = enum(name, averageNames); wrong != nil {
-			return Optional[float64]{}, wrong
-		}
-	}
-	alpha := defaultAlpha
-	if x, set := m["ema_alpha"]; set && x != nil {
-		if alpha, wrong = realIn(0, maxFinite).read(x); wrong != nil {
-			return Optional[float64]{}, wrong
-		}
-	}
-	return Optional[float64]{alpha, mode == 1}, nil
+	return Optional[float64]{h.alpha.Or(defaultAlpha), h.averages}, nil
 }
 
 func oneText(v any) ([]string, *fault) {

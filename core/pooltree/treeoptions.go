@@ -1,6 +1,7 @@
 package pooltree
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -151,7 +152,7 @@ var treeOptions = slices.Concat(
 		boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }).says("whether preemption stops where an operation or a pool would starve by it"),
 		durationOption("preemptive_scheduling_backoff", func(c *TreeConfig) *Optional[Milliseconds] { return &c.PreemptiveBackoff }).says("least time between two preemptive attempts on a node"),
 		enumOption("scheduling_preemption_priority_scope", scopeNames, func(c *TreeConfig) *Optional[Scope] { return &c.PriorityScope }).says("whether the starvation of pools above gives an operation the priority to preempt, or its own alone"),
-		plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, by(ssdPreemption)).of("enable", "node_tag_filter", "medium_names").says("nodes on which jobs with SSD go before others, and their media"),
+		plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, mapOf(ssdOptions)).says("nodes on which jobs with SSD go before others, and their media"),
 		durationOption("waiting_job_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.WaitingJobTimeout }).also("waiting_for_resources_on_node_timeout").says("time after which a node aborts a job that waits for resources"),
 	),
 	group("placement",
@@ -165,7 +166,7 @@ var treeOptions = slices.Concat(
 	group("other",
 		checked[TreeConfig]("accumulated_resource_usage_update_period", duration).also("accumulated_resource_distribution_update_period").says("how often the usage that operations accumulate is reported"),
 		checked[TreeConfig]("allowed_resource_usage_staleness", duration).says("how old a snapshot of the usage may be that scheduling goes by"),
-		plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, by(batch)).also("prioritized_regular_scheduling").of("batch_size", "fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources").says("how many operations a heartbeat considers before the others, and what it spares for them"),
+		plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, mapOf(batchOptions).then(batch)).also("prioritized_regular_scheduling").says("how many operations a heartbeat considers before the others, and what it spares for them"),
 		durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }).also("best_allocation_share_update_period").says("how often the largest share is computed that the nodes could give to an operation"),
 		checked[TreeConfig]("cached_job_preemption_statuses_update_period", duration).also("cached_allocation_preemption_statuses_update_period").says("how often the preemption lists of jobs are saved for operations that are disabled meanwhile"),
 		checked[TreeConfig]("check_operation_for_liveness_in_preschedule", boolean).says("whether a heartbeat passes over operations that have ended meanwhile"),
@@ -194,25 +195,23 @@ var treeIntegralOptions = []option[TreeIntegral]{
 	realOption("relaxed_share_multiplier_limit", 1, 10, func(c *TreeIntegral) *Optional[float64] { return &c.RelaxedLimit }),
 }
 
-// batch reads batch_operation_scheduling, whose presence turns batches on.
-func batch(v any) (Batch, *fault) {
-	const defaultSize = 1000
-	m, wrong := readMap(v)
-	if wrong != nil {
-		return Batch{}, wrong
-	}
-	b := Batch{Size: defaultSize}
-	if size, set := m["batch_size"]; set && size != nil {
-		if b.Size, wrong = countFrom(1).read(size); wrong != nil {
-			return Batch{}, wrong
-		}
-	}
-	for _, name := range []string{"fallback_min_spare_job_resources", "fallback_min_spare_allocation_resources"} {
-		if spare, set := m[name]; set && spare != nil && wrong == nil {
-			b.MinSpare, wrong = readAmounts(spare)
-		}
-	}
-	return b, wrong
+// ssdOptions are the options of ssd_priority_preemption.
+var ssdOptions = []option[SSDPreemption]{
+	flagOption("enable", func(s *SSDPreemption) *bool { return &s.Enable }),
+	plainOption("node_tag_filter", func(s *SSDPreemption) *Formula { return &s.Filter }, nodesFilter),
+	plainOption("medium_names", func(s *SSDPreemption) *[]string { return &s.Media }, texts),
+}
+
+// batchOptions are the options of batch_operation_scheduling.
+var batchOptions = []option[Batch]{
+	plainOption("batch_size", func(b *Batch) *int64 { return &b.Size }, countFrom(1)),
+	plainOption("fallback_min_spare_job_resources", func(b *Batch) *resource.Partial { return &b.MinSpare }, amounts).also("fallback_min_spare_allocation_resources"),
+}
+
+// batch fills in the default size: the presence of the option turns batches on.
+func batch(b Batch) Batch {
+	b.Size = cmp.Or(b.Size, 1000)
+	return b
 }
 
 // NodesFilter returns the text of a tree's filter of nodes, under any of its names, and whether it
@@ -243,28 +242,6 @@ func setTreeThreshold(c *TreeConfig, v any, _ Profile) *fault {
 		c.NonPreemptibleThreshold = p
 	}
 	return wrong
-}
-
-func ssdPreemption(v any) (SSDPreemption, *fault) {
-	var s SSDPreemption
-	m, wrong := readMap(v)
-	if wrong != nil {
-		return s, wrong
-	}
-	if on, set := m["enable"]; set && on != nil {
-		if s.Enable, wrong = readBoolean(on); wrong != nil {
-			return s, wrong
-		}
-	}
-	if filter, set := m["node_tag_filter"]; set && filter != nil {
-		if s.Filter, wrong = readNodesFilter(filter); wrong != nil {
-			return s, wrong
-		}
-	}
-	if media, set := m["medium_names"]; set && media != nil {
-		s.Media, wrong = readTexts(media)
-	}
-	return s, wrong
 }
 
 // ParseTree reads the options of a tree. The configuration is usable where

@@ -2,17 +2,14 @@ package pooltree
 
 // AllOptions returns the names of all options of trees, pools, operations and clusters, those
 // inside of others and other names included.
-func AllOptions() []string {
-	names := SpecOptions()
-	names = appendNames(names, treeOptions)
-	names = appendNames(names, treeIntegralOptions)
-	names = appendNames(names, poolOptions)
-	names = appendNames(names, subpoolOptions)
-	names = appendNames(names, integralOptions)
-	names = appendNames(names, clusterOptions)
-	names = appendNames(names, segmentOptions)
-	names = appendNames(names, packingOptions)
-	return appendNames(names, eligibilityOptions)
+func AllOptions() []string { return allNames(nil, Options()) }
+
+func allNames(names []string, options []OptionInfo) []string {
+	for _, o := range options {
+		names = append(append(names, o.Name), o.Aliases...)
+		names = allNames(names, o.Inside)
+	}
+	return names
 }
 
 // AllWords returns the words that options may hold.
