@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"poolproof/core"
-	"poolproof/ingest/parquetlog"
 )
 
 // Each check of the current row records what it finds wrong.
@@ -20,6 +19,9 @@ func (r *rows) id(column string, id int32, n int) bool {
 	r.problem(column, IDOutOfRange, strconv.Itoa(int(id)))
 	return false
 }
+
+// idOf is id for the number in a column.
+func (r *rows) idOf(c *column, n int) bool { return r.id(c.name, c.Int32s[r.i], n) }
 
 // checkPool checks a pool's number: it must be of this tree.
 func (r *rows) checkPool(column string, id core.PoolID) bool {
@@ -54,12 +56,13 @@ func (r *rows) amountsUpTo(g *group, most int64) bool {
 	if uint64(g.union(r.i)) <= uint64(most) { // what is negative is larger
 		return true
 	}
+	columns := g.all()
 	for k, v := range g.amounts(r.i) {
 		switch {
 		case v < 0:
-			r.problem(g.names[k], NegativeResource, strconv.FormatInt(v, 10))
+			r.problem(columns[k].name, NegativeResource, strconv.FormatInt(v, 10))
 		case v > most:
-			r.problem(g.names[k], BadNumber, strconv.FormatInt(v, 10))
+			r.problem(columns[k].name, BadNumber, strconv.FormatInt(v, 10))
 		default:
 			continue
 		}
@@ -68,22 +71,43 @@ func (r *rows) amountsUpTo(g *group, most int64) bool {
 	return true // the bits of several amounts
 }
 
+// textOf is the interned text of a column in the current row.
+func (r *rows) textOf(c *column) string { return r.stream.intern.Text(c.Texts[r.i]) }
+
+// enum checks a word of the current row, given the interned words that there are.
+func (r *rows) enum(c *column, words map[int32]bool) bool {
+	if words[c.Texts[r.i]] {
+		return true
+	}
+	r.problem(c.name, UnknownEnum, r.textOf(c))
+	return false
+}
+
+// words returns the ids of interned words.
+func (s *stream) words(all ...string) map[int32]bool {
+	ids := map[int32]bool{}
+	for _, word := range all {
+		ids[s.intern.ID([]byte(word))] = true
+	}
+	return ids
+}
+
 // instant reads a time that may be missing. One so late that it stands for
 // "none" is a problem and counts as missing; one too early is before the start.
-func (r *rows) instant(column string, v *parquetlog.Vector) (core.Time, bool) {
-	if v.Null(r.i) {
+func (r *rows) instant(c *column) (core.Time, bool) {
+	if c.Null(r.i) {
 		return 0, false
 	}
-	t := core.Time(v.Int64s[r.i])
+	t := core.Time(c.Int64s[r.i])
 	if t >= lastPlausible {
-		r.problem(column, TimeOutOfRange, formatTime(t))
+		r.problem(c.name, TimeOutOfRange, formatTime(t))
 		return 0, false
 	}
 	return t, true
 }
 
 // finite checks a number that must be one.
-func (r *rows) finite(column string, v float64) bool { return r.upTo(column, v, largestReal) }
+func (r *rows) finite(c *column) bool { return r.upTo(c.name, c.Doubles[r.i], largestReal) }
 
 func (r *rows) upTo(column string, v, most float64) bool {
 	if math.Abs(v) <= most { // NaN is not
@@ -95,12 +119,13 @@ func (r *rows) upTo(column string, v, most float64) bool {
 
 // finiteShares checks the shares of a group in the current row.
 func (r *rows) finiteShares(g *shareGroup) bool {
-	for k, v := range g.v {
-		if !r.upTo(g.names[k], v[r.i], largestShare) {
+	for _, c := range g.all() {
+		v := c.Doubles[r.i]
+		if !r.upTo(c.name, v, largestShare) {
 			return false
 		}
-		if v[r.i] < 0 {
-			r.problem(g.names[k], NegativeResource, strconv.FormatFloat(v[r.i], 'g', -1, 64))
+		if v < 0 {
+			r.problem(c.name, NegativeResource, strconv.FormatFloat(v, 'g', -1, 64))
 			return false
 		}
 	}
@@ -109,11 +134,11 @@ func (r *rows) finiteShares(g *shareGroup) bool {
 
 // real reads a number that may be missing. What is none is a problem and counts
 // as missing.
-func (r *rows) real(column string, v *parquetlog.Vector) core.Optional[float64] {
-	if v.Null(r.i) || !r.finite(column, v.Doubles[r.i]) {
+func (r *rows) real(c *column) core.Optional[float64] {
+	if c.Null(r.i) || !r.finite(c) {
 		return core.Optional[float64]{}
 	}
-	return core.Some(v.Doubles[r.i])
+	return core.Some(c.Doubles[r.i])
 }
 
 // plausible distinguishes a time of the log from a value that stands for "none", such as the

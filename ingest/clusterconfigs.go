@@ -6,7 +6,6 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
@@ -21,9 +20,7 @@ type clusterConfigs struct {
 
 func newClusterConfigs(s *stream, _ string) (source, error) {
 	c := &clusterConfigs{}
-	var err error
-	c.tableSource, err = newTableSource(s, globalFolder, &trace.ClusterConfigs.Table, nil, func(*parquetlog.Batch) {})
-	c.accept = func() bool {
+	return c, c.open(s, globalFolder, &trace.ClusterConfigs.Table, allColumns(), func() bool {
 		row := &c.row
 		trace.ClusterConfigs.Row(c.batch, c.i, s.intern, row)
 		attributes, wrong := poolconf.ClusterAttributes(row)
@@ -33,8 +30,7 @@ func newClusterConfigs(s *stream, _ string) (source, error) {
 		config.Trees = slices.Compact(config.Trees)
 		c.config = &config
 		return true
-	}
-	return c, err
+	})
 }
 
 func (c *clusterConfigs) emit(e *core.Event) {

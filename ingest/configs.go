@@ -5,7 +5,6 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
@@ -32,9 +31,7 @@ const eventSource = "event"
 func newTreeConfigs(s *stream, folder string) (source, error) {
 	c := &treeConfigs{again: lapse{time: never}}
 	s.options = c
-	var err error
-	c.tableSource, err = newTableSource(s, folder, &trace.TreeConfigs.Table, nil, func(*parquetlog.Batch) {})
-	c.accept = func() bool {
+	return c, c.open(s, folder, &trace.TreeConfigs.Table, allColumns(), func() bool {
 		row := &c.row
 		trace.TreeConfigs.Row(c.batch, c.i, s.intern, row)
 		c.clean("non_preemptible", &row.NonPreemptible)
@@ -43,8 +40,7 @@ func newTreeConfigs(s *stream, folder string) (source, error) {
 		c.attributes, wrong = poolconf.TreeAttributes(row)
 		c.badJSON(wrong)
 		return true
-	}
-	return c, err
+	})
 }
 
 func (c *treeConfigs) emit(e *core.Event) {
@@ -139,9 +135,7 @@ type poolConfigs struct {
 
 func newPoolConfigs(s *stream, folder string) (source, error) {
 	c := &poolConfigs{}
-	var err error
-	c.tableSource, err = newTableSource(s, folder, &trace.PoolConfigs.Table, nil, func(*parquetlog.Batch) {})
-	c.accept = func() bool {
+	return c, c.open(s, folder, &trace.PoolConfigs.Table, allColumns(), func() bool {
 		row := &c.row
 		trace.PoolConfigs.Row(c.batch, c.i, s.intern, row)
 		if !c.checkPool("pool_ix", row.Pool) || row.Parent.Set && !c.checkPool("parent_ix", row.Parent.Value) {
@@ -164,8 +158,7 @@ func newPoolConfigs(s *stream, folder string) (source, error) {
 			Dated:      row.Source == core.Some(eventSource),
 		}
 		return true
-	}
-	return c, err
+	})
 }
 
 func (c *poolConfigs) emit(e *core.Event) {

@@ -3,46 +3,41 @@ package ingest
 import (
 	"poolproof/core"
 	"poolproof/core/resource"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
 // A group is a resource group of columns.
 type group struct {
-	names   [resource.Kinds]string
-	columns [resource.Kinds]int
-	slots   []int64
-	cpu     []int64
-	gpu     []int32
-	memory  []int64
-	network []int64
-	all     [resource.Kinds]*parquetlog.Vector
+	slots   column `col:"user_slots"`
+	cpu     column `col:"cpu_milli"`
+	gpu     column `col:"gpu"`
+	memory  column `col:"memory"`
+	network column `col:"network"`
+
+	amountsOf struct { // the same, close together
+		slots, cpu, memory, network []int64
+		gpu                         []int32
+	}
 }
 
-func newGroup(t *parquetlog.Table, prefix string) *group {
-	g := &group{}
-	for k, suffix := range [resource.Kinds]string{"_user_slots", "_cpu_milli", "_gpu", "_memory", "_network"} {
-		g.names[k] = prefix + suffix
-		g.columns[k] = t.Column(g.names[k])
-	}
-	return g
+func (g *group) bound() {
+	a := &g.amountsOf
+	a.slots, a.cpu, a.gpu, a.memory, a.network = g.slots.Int64s, g.cpu.Int64s, g.gpu.Int32s, g.memory.Int64s, g.network.Int64s
 }
 
-func (g *group) bind(b *parquetlog.Batch) {
-	for k, at := range g.columns {
-		g.all[k] = &b.Columns[at]
-	}
-	g.slots, g.cpu, g.gpu = g.all[resource.UserSlots].Int64s, g.all[resource.CPU].Int64s, g.all[resource.GPU].Int32s
-	g.memory, g.network = g.all[resource.Memory].Int64s, g.all[resource.Network].Int64s
+func (g *group) all() [resource.Kinds]*column {
+	return [...]*column{&g.slots, &g.cpu, &g.gpu, &g.memory, &g.network}
 }
 
 // null reports whether the group is null. It is so as a whole, and not recorded, too,
 // where a file leaves out some of its columns (ingest/trace/FORMAT.md §3.2).
-func (g *group) null(i int) bool { return anyNull(&g.all, i) }
+func (g *group) null(i int) bool {
+	return g.slots.Null(i) || g.cpu.Null(i) || g.gpu.Null(i) || g.memory.Null(i) || g.network.Null(i)
+}
 
-func anyNull(columns *[resource.Kinds]*parquetlog.Vector, i int) bool {
-	for _, v := range columns {
-		if v.Null(i) {
+func anyNull(columns [resource.Kinds]*column, i int) bool {
+	for _, c := range columns {
+		if c.Null(i) {
 			return true
 		}
 	}
@@ -52,72 +47,80 @@ func anyNull(columns *[resource.Kinds]*parquetlog.Vector, i int) bool {
 // union returns all bits of the amounts: as large as the largest of them at least, and
 // negative if one is.
 func (g *group) union(i int) int64 {
-	return g.slots[i] | g.cpu[i] | int64(g.gpu[i]) | g.memory[i] | g.network[i]
+	a := &g.amountsOf
+	return a.slots[i] | a.cpu[i] | int64(a.gpu[i]) | a.memory[i] | a.network[i]
 }
 
 // amounts returns the group in the units of the file.
 func (g *group) amounts(i int) [resource.Kinds]int64 {
-	return [resource.Kinds]int64{g.slots[i], g.cpu[i], int64(g.gpu[i]), g.memory[i], g.network[i]}
+	a := &g.amountsOf
+	return [resource.Kinds]int64{a.slots[i], a.cpu[i], int64(a.gpu[i]), a.memory[i], a.network[i]}
 }
 
 // vector returns the group in the units of the core.
 func (g *group) vector(i int) resource.Vector {
-	return resource.Vector{g.slots[i], trace.Cents(g.cpu[i]), int64(g.gpu[i]), g.memory[i], g.network[i]}
+	a := &g.amountsOf
+	return resource.Vector{a.slots[i], trace.Cents(a.cpu[i]), int64(a.gpu[i]), a.memory[i], a.network[i]}
 }
 
-// A partialGroup is a resource group that is null per column.
-type partialGroup struct {
-	names [resource.Kinds]string
-	v     [resource.Kinds]*parquetlog.Vector
-	at    [resource.Kinds]int
-}
-
-func newPartialGroup(t *parquetlog.Table, prefix string) *partialGroup {
-	g := &partialGroup{names: newGroup(t, prefix).names}
-	for k, name := range g.names {
-		g.at[k] = t.Column(name)
-	}
-	return g
-}
-
-func (g *partialGroup) bind(b *parquetlog.Batch) {
-	for k, at := range g.at {
-		g.v[k] = &b.Columns[at]
-	}
-}
-
-// partial returns the amounts of the current row in the units of the core.
-func (g *partialGroup) partial(r *rows) resource.Partial {
+// partial returns the amounts of the current row in the units of the core, of a group that is null
+// per column.
+func (g *group) partial(r *rows) resource.Partial {
 	var p resource.Partial
-	for k, v := range g.v {
-		if v.Null(r.i) {
-			continue
-		}
-		var amount int64
-		if v.Int32s != nil {
-			amount = int64(v.Int32s[r.i])
-		} else {
-			amount = v.Int64s[r.i]
-		}
-		if r.amount(g.names[k], resource.Kind(k), amount) {
-			if k == int(resource.CPU) {
-				amount = trace.Cents(amount)
-			}
-			p.Amounts[k], p.Set[k] = amount, true
+	stored, amounts := g.amounts(r.i), g.vector(r.i)
+	for k, c := range g.all() {
+		if !c.Null(r.i) && r.amount(c.name, resource.Kind(k), stored[k]) {
+			p.Amounts[k], p.Set[k] = amounts[k], true
 		}
 	}
 	return p
 }
 
+// A shareGroup is a group of columns that hold a share.
+type shareGroup struct {
+	slots   column `col:"user_slots"`
+	cpu     column `col:"cpu"`
+	gpu     column `col:"gpu"`
+	memory  column `col:"memory"`
+	network column `col:"network"`
+}
+
+func (g *shareGroup) all() [resource.Kinds]*column {
+	return [...]*column{&g.slots, &g.cpu, &g.gpu, &g.memory, &g.network}
+}
+
+// null reports whether the group is null, as a whole: see group.
+func (g *shareGroup) null(i int) bool { return anyNull(g.all(), i) }
+
+// optional returns a group that may be null.
+func (g *shareGroup) optional(i int) (s core.Optional[resource.Share]) {
+	if !g.null(i) {
+		s = core.Some(g.share(i))
+	}
+	return s
+}
+
+// recorded returns the group, or that nothing of it is recorded.
+func (g *shareGroup) recorded(i int) (s resource.Share, d core.Detail) {
+	if g.null(i) {
+		return s, core.Unrecorded
+	}
+	return g.share(i), core.PerResource
+}
+
+func (g *shareGroup) share(i int) resource.Share {
+	return resource.Share{g.slots.Doubles[i], g.cpu.Doubles[i], g.gpu.Doubles[i], g.memory.Doubles[i], g.network.Doubles[i]}
+}
+
 // optionalBool returns row i of a column that may be null.
-func optionalBool(v *parquetlog.Vector, i int) core.Optional[bool] {
-	return core.Optional[bool]{Value: v.Bools[i], Set: !v.Null(i)}
+func optionalBool(c *column, i int) core.Optional[bool] {
+	return core.Optional[bool]{Value: c.Bools[i], Set: !c.Null(i)}
 }
 
-func optionalInt64(v *parquetlog.Vector, i int) core.Optional[int64] {
-	return core.Optional[int64]{Value: v.Int64s[i], Set: !v.Null(i)}
+func optionalInt64(c *column, i int) core.Optional[int64] {
+	return core.Optional[int64]{Value: c.Int64s[i], Set: !c.Null(i)}
 }
 
-func optionalInt32(v *parquetlog.Vector, i int) core.Optional[int32] {
-	return core.Optional[int32]{Value: v.Int32s[i], Set: !v.Null(i)}
+func optionalInt32(c *column, i int) core.Optional[int32] {
+	return core.Optional[int32]{Value: c.Int32s[i], Set: !c.Null(i)}
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"poolproof/core"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
@@ -14,62 +13,49 @@ import (
 // and ends come from jobs.
 type jobNews struct {
 	tableSource
-	jobs                    []int64
-	op, node, action, state []int32
-	timeout                 *parquetlog.Vector
-	usage                   *group
-	uses                    int32          // the interned action
-	actions, states         map[int32]bool // all interned words
+	job             column         `col:"job_ix"`
+	op              column         `col:"op_ix"`
+	node            column         `col:"node_ix"`
+	action          column         `col:"action"`
+	state           column         `col:"state"`
+	timeout         column         `col:"timeout_ms"`
+	usage           group          `col:"usage"`
+	uses            int32          // the interned action
+	actions, states map[int32]bool // all interned words
 }
 
 func newJobNews(s *stream, folder string) (source, error) {
-	table := &trace.Allocations.Table
-	n := &jobNews{usage: newGroup(table, "usage"), uses: s.intern.ID([]byte("usage"))}
-	words := func(all ...string) map[int32]bool {
-		ids := map[int32]bool{}
-		for _, word := range all {
-			ids[s.intern.ID([]byte(word))] = true
-		}
-		return ids
+	n := &jobNews{
+		uses:    s.intern.ID([]byte("usage")),
+		actions: s.words("state", "start", "preempt", "abort", "usage"),
+		states:  s.words(core.JobScheduled, core.JobWaiting, core.JobRunning, "finishing", "finished"),
 	}
-	n.actions = words("state", "start", "preempt", "abort", "usage")
-	n.states = words(core.JobScheduled, core.JobWaiting, core.JobRunning, "finishing", "finished")
-	columns := append([]string{"job_ix", "op_ix", "node_ix", "action", "state", "timeout_ms"}, n.usage.names[:]...)
-	var err error
-	n.tableSource, err = newTableSource(s, folder, table, columns, func(b *parquetlog.Batch) {
-		column := func(name string) *parquetlog.Vector { return &b.Columns[table.Column(name)] }
-		n.jobs, n.op, n.node = column("job_ix").Int64s, column("op_ix").Int32s, column("node_ix").Int32s
-		n.action, n.state, n.timeout = column("action").Texts, column("state").Texts, column("timeout_ms")
-		n.usage.bind(b)
-	})
-	n.accept = n.acceptRow
-	return n, err
+	return n, n.open(s, folder, &trace.Allocations.Table, bindColumns(n, &trace.Allocations.Table), n.acceptRow)
 }
 
 func (n *jobNews) acceptRow() bool {
 	i, s := n.i, n.stream
+	action, state := n.action.Texts[i], n.state.Texts[i]
 	switch {
-	case !n.actions[n.action[i]]:
-		n.problem("action", UnknownEnum, s.intern.Text(n.action[i]))
+	case !n.enum(&n.action, n.actions):
 		return false
-	case n.action[i] != n.uses && n.state[i] == 0 && n.timeout.Null(i):
+	case action != n.uses && state == 0 && n.timeout.Null(i):
 		s.silent++
 		return false
-	case n.state[i] != 0 && !n.states[n.state[i]]:
-		n.problem("state", UnknownEnum, s.intern.Text(n.state[i]))
+	case state != 0 && !n.enum(&n.state, n.states):
 		return false
 	case !n.timeout.Null(i) && (n.timeout.Int64s[i] < 0 || n.timeout.Int64s[i] > math.MaxInt64/perMilli):
 		n.problem("timeout_ms", BadNumber, strconv.FormatInt(n.timeout.Int64s[i], 10))
 		return false
-	case n.jobs[i] < 0:
-		n.problem("job_ix", IDOutOfRange, strconv.FormatInt(n.jobs[i], 10))
+	case n.job.Int64s[i] < 0:
+		n.problem("job_ix", IDOutOfRange, strconv.FormatInt(n.job.Int64s[i], 10))
 		return false
-	case n.action[i] == n.uses && n.usage.null(i):
+	case action == n.uses && n.usage.null(i):
 		n.problem("usage_user_slots", NullValue, "")
 		return false
 	}
-	return n.id("op_ix", n.op[i], len(s.trace.dimensions.Operations)) &&
-		(n.node[i] < 0 || n.id("node_ix", n.node[i], len(s.trace.dimensions.Nodes))) && n.resources(n.usage)
+	return n.idOf(&n.op, len(s.trace.dimensions.Operations)) &&
+		(n.node.Int32s[i] < 0 || n.idOf(&n.node, len(s.trace.dimensions.Nodes))) && n.resources(&n.usage)
 }
 
 // perMilli is the microseconds of a millisecond.
@@ -77,12 +63,12 @@ const perMilli = 1000
 
 func (n *jobNews) emit(e *core.Event) {
 	i := n.i
-	e.Job, e.Operation, e.Node = core.JobID(n.jobs[i]), core.OperationID(n.op[i]), core.NodeID(max(n.node[i], core.Unknown))
-	e.State, e.Timeout = n.stream.intern.Text(n.state[i]), 0
+	e.Job, e.Operation, e.Node = core.JobID(n.job.Int64s[i]), core.OperationID(n.op.Int32s[i]), core.NodeID(max(n.node.Int32s[i], core.Unknown))
+	e.State, e.Timeout = n.textOf(&n.state), 0
 	if !n.timeout.Null(i) {
 		e.Timeout = core.Time(n.timeout.Int64s[i]) * perMilli
 	}
-	if e.Uses = n.action[i] == n.uses; e.Uses {
+	if e.Uses = n.action.Texts[i] == n.uses; e.Uses {
 		e.Usage = n.usage.vector(i)
 	}
 }

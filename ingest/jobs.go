@@ -2,13 +2,11 @@ package ingest
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"poolproof/core"
 	"poolproof/core/scheduling"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
@@ -21,34 +19,32 @@ type starts struct {
 	name []byte
 	pool core.PoolID
 
-	jobs                     []int64
-	op, node, endKind, stage []int32
-	pools, finish            *parquetlog.Vector
-	vague, early             *parquetlog.Vector
-	jobID                    *parquetlog.Vector
-	abort, interrupt         *parquetlog.Vector
-	preempt, preWhy          *parquetlog.Vector
-	predecessor, competition *parquetlog.Vector
-	preemptor, preemptorJob  *parquetlog.Vector
-	details                  preemptionColumns
-	limits                   *group
-	kinds                    map[int32]core.EndKind // by interned end_kind
-	abortedByPreemption      int32                  // the interned abort_reason
-	alone                    int32                  // the interned competition of a job that does its work alone
-	operations, nodes        int
-}
+	number      column `col:"job_ix"`
+	jobID       column `col:"job_id"`
+	op          column `col:"op_ix"`
+	inPool      column `col:"pool_ix"`
+	node        column `col:"node_ix"`
+	limits      group  `col:"limits"`
+	vague       column `col:"start_uncertainty_us"`
+	finish      column `col:"finish_time"`
+	early       column `col:"release_uncertainty_us"`
+	endKind     column `col:"end_kind"`
+	abort       column `col:"abort_reason"`
+	interrupt   column `col:"interruption_reason"`
+	stage       column `col:"scheduling_stage"`
+	predecessor column `col:"predecessor_job_id"`
+	competition column `col:"competition"`
+	preemptionColumns
 
-// jobColumns are what the events need of a job's row.
-var jobColumns = []string{
-	"job_ix", "job_id", "op_ix", "pool_ix", "node_ix", "start_uncertainty_us", "finish_time", "release_uncertainty_us", "end_kind", "abort_reason", "interruption_reason",
-	"preempt_time", "preempt_reason", "preempted_for_op_ix", "preempted_for_job_id", "scheduling_stage",
-	"predecessor_job_id", "competition",
+	kinds               map[int32]core.EndKind // by interned end_kind
+	abortedByPreemption int32                  // the interned abort_reason
+	alone               int32                  // the interned competition of a job that does its work alone
+	operations, nodes   int
 }
 
 func newStarts(s *stream, folder string) (*starts, error) {
-	table := &trace.Jobs.Table
 	j := &starts{
-		live: newLive(), limits: newGroup(table, "limits"),
+		live:       newLive(),
 		operations: len(s.trace.dimensions.Operations), nodes: len(s.trace.dimensions.Nodes),
 		abortedByPreemption: s.intern.ID([]byte("preemption")),
 		alone:               s.intern.ID([]byte("none")),
@@ -61,24 +57,7 @@ func newStarts(s *stream, folder string) (*starts, error) {
 		j.kinds[s.intern.ID([]byte(word))] = kind
 	}
 	j.live.startOf, j.live.nextStart = j.startOf, j.head
-	var err error
-	j.tableSource, err = newTableSource(s, folder, table, slices.Concat(j.limits.names[:], jobColumns, preemptionNames), j.bindBatch)
-	j.accept = j.acceptRow
-	return j, err
-}
-
-func (j *starts) bindBatch(b *parquetlog.Batch) {
-	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.Jobs.Column(name)] }
-	j.jobs, j.op, j.node = column("job_ix").Int64s, column("op_ix").Int32s, column("node_ix").Int32s
-	j.endKind, j.stage = column("end_kind").Texts, column("scheduling_stage").Texts
-	j.pools, j.finish, j.preempt = column("pool_ix"), column("finish_time"), column("preempt_time")
-	j.preemptor, j.vague = column("preempted_for_op_ix"), column("start_uncertainty_us")
-	j.early = column("release_uncertainty_us")
-	j.jobID, j.preemptorJob = column("job_id"), column("preempted_for_job_id")
-	j.abort, j.interrupt, j.preWhy = column("abort_reason"), column("interruption_reason"), column("preempt_reason")
-	j.predecessor, j.competition = column("predecessor_job_id"), column("competition")
-	j.limits.bind(b)
-	j.details.bind(column)
+	return j, j.open(s, folder, &trace.Jobs.Table, bindColumns(j, &trace.Jobs.Table), j.acceptRow)
 }
 
 func (j *starts) emit(e *core.Event) {
@@ -86,8 +65,8 @@ func (j *starts) emit(e *core.Event) {
 	e.Name, e.Limits = j.name, j.limits.vector(j.i)
 	e.Reason, e.Finish, e.End = j.job.reason, j.job.finish, j.job.kind
 	e.Untimed = j.job.untimed && j.how.record.ReasonCode() != scheduling.ForGracefulPreemption // such a job keeps its resources to its end
-	e.StartsWithin, e.ReleasesWithin = j.uncertainty(j.vague), j.uncertainty(j.early)
-	e.Stage = j.stream.intern.Text(j.stage[j.i])
+	e.StartsWithin, e.ReleasesWithin = j.uncertainty(&j.vague), j.uncertainty(&j.early)
+	e.Stage = j.textOf(&j.stage)
 	e.Competes = !j.competition.Null(j.i) && j.competition.Texts[j.i] != j.alone
 	e.Predecessor = nil
 	if !j.predecessor.Null(j.i) {
@@ -97,7 +76,7 @@ func (j *starts) emit(e *core.Event) {
 }
 
 // uncertainty is what a column says of how vague a moment is.
-func (j *starts) uncertainty(v *parquetlog.Vector) core.Time {
+func (j *starts) uncertainty(v *column) core.Time {
 	if v.Null(j.i) {
 		return 0
 	}
@@ -116,7 +95,7 @@ func (j *starts) startOf(id string, node core.NodeID, until core.Time) (at core.
 		if at > until {
 			break
 		}
-		if core.NodeID(j.node[i]) == node && string(j.jobID.Bytes(i)) == id {
+		if core.NodeID(j.node.Int32s[i]) == node && string(j.jobID.Bytes(i)) == id {
 			return at, true
 		}
 	}
@@ -126,7 +105,7 @@ func (j *starts) startOf(id string, node core.NodeID, until core.Time) (at core.
 // acceptRow checks the current row and works out the job's end.
 func (j *starts) acceptRow() bool {
 	i := j.i
-	job := liveJob{job: core.JobID(j.jobs[i]), operation: core.OperationID(j.op[i]), node: core.NodeID(j.node[i]),
+	job := liveJob{job: core.JobID(j.number.Int64s[i]), operation: core.OperationID(j.op.Int32s[i]), node: core.NodeID(j.node.Int32s[i]),
 		seq: j.stamp.Seq, end: never, preemption: -1, waiting: -1}
 	if job.job < 0 {
 		j.problem("job_ix", IDOutOfRange, strconv.FormatInt(int64(job.job), 10))
@@ -136,17 +115,17 @@ func (j *starts) acceptRow() bool {
 		j.problem("job_ix", DuplicateJob, strconv.FormatInt(int64(job.job), 10))
 		return false
 	}
-	if !j.id("op_ix", j.op[i], j.operations) || !j.resources(j.limits) {
+	if !j.idOf(&j.op, j.operations) || !j.resources(&j.limits) {
 		return false
 	}
 	if job.node < 0 {
 		job.node = core.Unknown
-	} else if !j.id("node_ix", j.node[i], j.nodes) {
+	} else if !j.idOf(&j.node, j.nodes) {
 		return false
 	}
 	j.pool = core.Unknown
-	if !j.pools.Null(i) && j.pools.Int32s[i] >= 0 {
-		j.pool = core.PoolID(j.pools.Int32s[i])
+	if !j.inPool.Null(i) && j.inPool.Int32s[i] >= 0 {
+		j.pool = core.PoolID(j.inPool.Int32s[i])
 		if !j.checkPool("pool_ix", j.pool) {
 			return false
 		}
@@ -160,20 +139,20 @@ func (j *starts) acceptRow() bool {
 		j.name = bytes.ToValidUTF8(j.name, []byte("\uFFFD"))
 		j.problem("job_id", BadText, string(j.name))
 	}
-	j.live.preemptorStarts(j.name, job.node, j.stamp.Time, j.uncertainty(j.vague) > 0)
+	j.live.preemptorStarts(j.name, job.node, j.stamp.Time, j.uncertainty(&j.vague) > 0)
 	return true
 }
 
 // end works out when and how the job of the current row ends.
 func (j *starts) end(job *liveJob) bool {
 	i, start := j.i, j.stamp.Time
-	kind, known := j.kinds[j.endKind[i]]
+	kind, known := j.kinds[j.endKind.Texts[i]]
 	if !known {
-		j.problem("end_kind", UnknownEnum, j.stream.intern.Text(j.endKind[i]))
+		j.problem("end_kind", UnknownEnum, j.textOf(&j.endKind))
 	}
 	job.kind = kind
-	job.reason = j.reason(j.preWhy, j.abort, j.interrupt)
-	finish, ok := j.instant("finish_time", j.finish)
+	job.reason = j.reason(&j.why, &j.abort, &j.interrupt)
+	finish, ok := j.instant(&j.finish)
 	if ok {
 		if finish < start {
 			j.problem("finish_time", FinishBeforeStart, formatTime(finish))
@@ -197,10 +176,10 @@ func (j *starts) end(job *liveJob) bool {
 
 // reason is the source's most telling word for the end: that of the first
 // column that has one.
-func (j *starts) reason(columns ...*parquetlog.Vector) string {
-	for _, v := range columns {
-		if id := v.Texts[j.i]; id != 0 {
-			return j.stream.intern.Text(id)
+func (j *starts) reason(columns ...*column) string {
+	for _, c := range columns {
+		if text := j.textOf(c); text != "" {
+			return text
 		}
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
@@ -55,7 +54,7 @@ func (n *nodeChanges) advance() error {
 		return err
 	}
 	// That a node is elsewhere is no news of a tree that does not have it.
-	for n.precedes() && !n.member[n.global.node[n.global.i]] {
+	for n.precedes() && !n.member[n.global.node.Int32s[n.global.i]] {
 		if err := n.global.advance(); err != nil {
 			return err
 		}
@@ -70,38 +69,31 @@ func (n *nodeChanges) precedes() bool { return n.global.at != never && n.global.
 // nodeStates is a table node_state.
 type nodeStates struct {
 	tableSource
-	node                        []int32
-	online                      []bool
-	limit                       *group
-	tags                        []int32
-	segment, center, infiniband *parquetlog.Vector
-	undescribed                 *parquetlog.Vector
-	sets                        map[int32]pooltree.Tags // by interned text
+	node        column                  `col:"node_ix"`
+	online      column                  `col:"online"`
+	limit       group                   `col:"limit"`
+	tags        column                  `col:"tags"`
+	segment     column                  `col:"scheduling_segment"`
+	center      column                  `col:"data_center"`
+	infiniband  column                  `col:"infiniband_cluster"`
+	undescribed column                  `col:"undescribed"`
+	sets        map[int32]pooltree.Tags // by interned text
 }
 
 func newNodeStates(s *stream, folder string) (*nodeStates, error) {
-	table := &trace.NodeStates.Table
-	n := &nodeStates{limit: newGroup(table, "limit"), sets: map[int32]pooltree.Tags{}}
-	columns := []string{"node_ix", "online", "tags", "scheduling_segment", "data_center", "infiniband_cluster", "undescribed"}
-	var err error
-	n.tableSource, err = newTableSource(s, folder, table, append(columns, n.limit.names[:]...), func(b *parquetlog.Batch) {
-		column := func(name string) *parquetlog.Vector { return &b.Columns[table.Column(name)] }
-		n.node, n.online, n.tags = column("node_ix").Int32s, column("online").Bools, column("tags").Texts
-		n.segment, n.center, n.infiniband = column("scheduling_segment"), column("data_center"), column("infiniband_cluster")
-		n.undescribed = column("undescribed")
-		n.limit.bind(b)
-	})
+	n := &nodeStates{sets: map[int32]pooltree.Tags{}}
 	nodes := len(s.trace.dimensions.Nodes)
-	n.accept = func() bool { return n.id("node_ix", n.node[n.i], nodes) && n.resources(n.limit) }
-	return n, err
+	return n, n.open(s, folder, &trace.NodeStates.Table, bindColumns(n, &trace.NodeStates.Table), func() bool {
+		return n.idOf(&n.node, nodes) && n.resources(&n.limit)
+	})
 }
 
 func (n *nodeStates) emit(e *core.Event) {
 	i := n.i
-	e.Node, e.Online, e.Limits = core.NodeID(n.node[i]), n.online[i], n.limit.vector(i)
-	e.Undescribed = optionalBool(n.undescribed, i).Value
-	e.Tags, e.Segment = n.tagSet(n.tags[i]), n.stream.intern.Text(n.segment.Texts[i])
-	e.Module, e.Network = n.stream.intern.Text(n.center.Texts[i]), n.stream.intern.Text(n.infiniband.Texts[i])
+	e.Node, e.Online, e.Limits = core.NodeID(n.node.Int32s[i]), n.online.Bools[i], n.limit.vector(i)
+	e.Undescribed = optionalBool(&n.undescribed, i).Value
+	e.Tags, e.Segment = n.tagSet(n.tags.Texts[i]), n.textOf(&n.segment)
+	e.Module, e.Network = n.textOf(&n.center), n.textOf(&n.infiniband)
 }
 
 // tagSet returns the tags of a text. Nodes that are tagged alike share them.

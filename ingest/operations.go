@@ -3,7 +3,6 @@ package ingest
 import (
 	"poolproof/core"
 	"poolproof/core/pooltree"
-	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
@@ -11,15 +10,18 @@ import (
 // the rows, so they are looked at only where a row has any.
 type operationChanges struct {
 	tableSource
-	op             []int32
-	pools          *parquetlog.Vector
-	event          []int32
-	errorCode      *parquetlog.Vector
-	roles          [3]*parquetlog.Vector // tentative, probing, offloading
-	status         []int32
-	applyLimits    *parquetlog.Vector
-	settings       []int // columns that pooltree reads
-	limit, strong  *partialGroup
+	op             column              `col:"op_ix"`
+	inPool         column              `col:"pool_ix"`
+	event          column              `col:"event"`
+	errorCode      column              `col:"error_code"`
+	tentative      column              `col:"tentative"`
+	probing        column              `col:"probing"`
+	offloading     column              `col:"offloading"`
+	status         column              `col:"starvation_status"`
+	applyLimits    column              `col:"apply_limits_to_demand"`
+	limit          group               `col:"limit"`
+	strong         group               `col:"strong"`
+	settings       []int               // columns that pooltree reads
 	steps          map[int32]core.Step // by interned event
 	params         core.OperationParams
 	spec           *core.OperationSpec
@@ -57,52 +59,31 @@ var operationSettings = map[string]string{
 
 func newOperationChanges(s *stream, folder string) (source, error) {
 	table := &trace.OpEvents.Table
-	o := &operationChanges{
-		limit: newPartialGroup(table, "limit"), strong: newPartialGroup(table, "strong"),
-		steps:          map[int32]core.Step{},
-		operationCount: len(s.trace.dimensions.Operations),
-	}
+	o := &operationChanges{steps: map[int32]core.Step{}, operationCount: len(s.trace.dimensions.Operations)}
 	for word, step := range stepWords {
 		o.steps[s.intern.ID([]byte(word))] = step
 	}
-	columns := []string{"op_ix", "event", "pool_ix", "apply_limits_to_demand", "error_code", "starvation_status"}
-	columns = append(columns, roleColumns[:]...)
-	columns = append(append(columns, o.limit.names[:]...), o.strong.names[:]...)
+	columns := bindColumns(o, table)
 	for k := range table.Columns {
 		if name := table.Columns[k].Name; operationSettings[name] != "" {
-			columns, o.settings = append(columns, name), append(o.settings, k)
+			columns.names, o.settings = append(columns.names, name), append(o.settings, k)
 		}
 	}
-	var err error
-	o.tableSource, err = newTableSource(s, folder, table, columns, o.bindBatch)
-	o.accept = o.acceptRow
-	return o, err
+	return o, o.open(s, folder, table, columns, o.acceptRow)
 }
-
-func (o *operationChanges) bindBatch(b *parquetlog.Batch) {
-	column := func(name string) *parquetlog.Vector { return &b.Columns[trace.OpEvents.Column(name)] }
-	o.op, o.event, o.status = column("op_ix").Int32s, column("event").Texts, column("starvation_status").Texts
-	o.pools, o.applyLimits, o.errorCode = column("pool_ix"), column("apply_limits_to_demand"), column("error_code")
-	for k, name := range roleColumns {
-		o.roles[k] = column(name)
-	}
-	o.limit.bind(b)
-	o.strong.bind(b)
-}
-
-// roleColumns are those that say what the tree is to the operation, in the order
-// of the roles after core.RoleRegular.
-var roleColumns = [3]string{"tentative", "probing", "offloading"}
 
 // recordedRole is what the current row says that the tree is to its operation. Old clusters do
 // not distinguish offloading from regular trees.
 func (o *operationChanges) recordedRole() core.Role {
-	for k, v := range o.roles {
-		if !v.Null(o.i) && v.Bools[o.i] {
-			return core.RoleRegular + core.Role(k) + 1
-		}
-	}
-	if o.roles[len(o.roles)-1].Null(o.i) {
+	is := func(c *column) bool { return optionalBool(c, o.i) == core.Some(true) }
+	switch {
+	case is(&o.tentative):
+		return core.RoleTentative
+	case is(&o.probing):
+		return core.RoleProbing
+	case is(&o.offloading):
+		return core.RoleOffloading
+	case o.offloading.Null(o.i):
 		return core.RoleUnknown
 	}
 	return core.RoleRegular
@@ -110,17 +91,17 @@ func (o *operationChanges) recordedRole() core.Role {
 
 func (o *operationChanges) acceptRow() bool {
 	i := o.i
-	if !o.id("op_ix", o.op[i], o.operationCount) {
+	if !o.idOf(&o.op, o.operationCount) {
 		return false
 	}
-	step, known := o.steps[o.event[i]]
+	step, known := o.steps[o.event.Texts[i]]
 	if !known {
-		o.problem("event", UnknownEnum, o.stream.intern.Text(o.event[i]))
+		o.problem("event", UnknownEnum, o.textOf(&o.event))
 		return false
 	}
 	o.step, o.pool = step, core.Unknown
-	if !o.pools.Null(i) && o.pools.Int32s[i] >= 0 {
-		o.pool = core.PoolID(o.pools.Int32s[i])
+	if !o.inPool.Null(i) && o.inPool.Int32s[i] >= 0 {
+		o.pool = core.PoolID(o.inPool.Int32s[i])
 		if !o.checkPool("pool_ix", o.pool) {
 			return false
 		}
@@ -147,7 +128,7 @@ func (o *operationChanges) setParams() {
 		p.ApplyLimitsToDemand = core.Some(o.applyLimits.Bools[i])
 	}
 	if o.step == core.StepStarted || o.step == core.StepRevived {
-		p.Gang = o.stream.trace.operations[o.op[i]].gang
+		p.Gang = o.stream.trace.operations[o.op.Int32s[i]].gang
 	}
 	o.setSpec(&p)
 	o.changes = p != core.OperationParams{}
@@ -186,13 +167,13 @@ func (o *operationChanges) setOptions(p *core.OperationParams) {
 }
 
 func (o *operationChanges) emit(e *core.Event) {
-	e.Operation = core.OperationID(o.op[o.i])
+	e.Operation = core.OperationID(o.op.Int32s[o.i])
 	e.Pool, e.Step, e.Role = o.pool, o.step, o.role
 	if o.role == core.RoleUnknown && o.spec != nil { // the default tree is that of now
 		e.Role = o.stream.roleBySpec(&o.spec.Trees)
 	}
 	e.ErrorCode = o.errorCode.Int32s[o.i]
-	e.Status = o.stream.intern.Text(o.status[o.i])
+	e.Status = o.textOf(&o.status)
 	e.Params, e.Spec = nil, o.spec
 	if o.changes {
 		e.Params = &o.params

@@ -5,14 +5,13 @@ import (
 	"strconv"
 
 	"poolproof/core"
-	"poolproof/ingest/parquetlog"
 )
 
 // preempted reports whether the row says in any way that the job was preempted.
 func (j *starts) preempted() bool {
 	i := j.i
-	return !j.preempt.Null(i) || !j.preWhy.Null(i) || !j.preemptor.Null(i) || !j.preemptorJob.Null(i) ||
-		!j.details.mode.Null(i) || !j.abort.Null(i) && j.abort.Texts[i] == j.abortedByPreemption
+	return !j.preempt.Null(i) || !j.why.Null(i) || !j.preemptor.Null(i) || !j.preemptorJob.Null(i) ||
+		!j.mode.Null(i) || !j.abort.Null(i) && j.abort.Texts[i] == j.abortedByPreemption
 }
 
 // preemptEnd works out the end of a preempted job, whose own end is known so
@@ -20,7 +19,7 @@ func (j *starts) preempted() bool {
 func (j *starts) preemptEnd(job *liveJob) bool {
 	i, start := j.i, j.stamp.Time
 	j.how = preemption{preemptor: core.Unknown, record: j.record()}
-	j.how.record.End, j.how.record.EndReason = job.kind, j.reason(j.abort, j.interrupt)
+	j.how.record.End, j.how.record.EndReason = job.kind, j.reason(&j.abort, &j.interrupt)
 	job.kind = core.EndPreempted
 	if !j.preemptor.Null(i) {
 		switch op := j.preemptor.Int32s[i]; {
@@ -34,7 +33,7 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 	if !j.preemptorJob.Null(i) {
 		j.how.forJob = string(j.preemptorJob.Bytes(i))
 	}
-	at, ok := j.instant("preempt_time", j.preempt)
+	at, ok := j.instant(&j.preempt)
 	switch {
 	case ok && at < start:
 		j.problem("preempt_time", PreemptBeforeStart, formatTime(at))
@@ -50,30 +49,29 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 	return true
 }
 
-// preemptionColumns are the columns of jobs that nothing but a PreemptionRecord
-// is made of.
+// preemptionColumns are the columns of jobs that tell of a preemption.
 type preemptionColumns struct {
-	mode, target, preemptor, level, starving, conditional, forced, lost, explanation *parquetlog.Vector
-}
-
-var preemptionNames = []string{
-	"preempt_mode", "target_priority", "preemptor_priority", "job_preemption_level",
-	"properly_starving", "conditional", "forced", "lost_time_ms", "explanation",
-}
-
-func (d *preemptionColumns) bind(column func(name string) *parquetlog.Vector) {
-	for k, v := range []**parquetlog.Vector{&d.mode, &d.target, &d.preemptor, &d.level, &d.starving, &d.conditional, &d.forced, &d.lost, &d.explanation} {
-		*v = column(preemptionNames[k])
-	}
+	preempt      column `col:"preempt_time"`
+	why          column `col:"preempt_reason"`
+	mode         column `col:"preempt_mode"`
+	preemptor    column `col:"preempted_for_op_ix"`
+	preemptorJob column `col:"preempted_for_job_id"`
+	target       column `col:"target_priority"`
+	priority     column `col:"preemptor_priority"`
+	starving     column `col:"properly_starving"`
+	level        column `col:"job_preemption_level"`
+	conditional  column `col:"conditional"`
+	forced       column `col:"forced"`
+	explanation  column `col:"explanation"`
+	lost         column `col:"lost_time_ms"`
 }
 
 // record returns what the current row says of the preemption.
 func (j *starts) record() core.PreemptionRecord {
-	i, d := j.i, &j.details
-	text := func(v *parquetlog.Vector) string { return j.stream.intern.Text(v.Texts[i]) }
+	i, d := j.i, &j.preemptionColumns
 	r := core.PreemptionRecord{
-		Reason: text(j.preWhy), Mode: text(d.mode), TargetPriority: text(d.target), PreemptorPriority: text(d.preemptor), Level: text(d.level),
-		ProperlyStarving: optionalBool(d.starving, i), Conditional: optionalBool(d.conditional, i), Forced: optionalBool(d.forced, i),
+		Reason: j.textOf(&d.why), Mode: j.textOf(&d.mode), TargetPriority: j.textOf(&d.target), PreemptorPriority: j.textOf(&d.priority), Level: j.textOf(&d.level),
+		ProperlyStarving: optionalBool(&d.starving, i), Conditional: optionalBool(&d.conditional, i), Forced: optionalBool(&d.forced, i),
 	}
 	if !d.explanation.Null(i) {
 		r.Explanation = string(d.explanation.Bytes(i))

@@ -58,12 +58,12 @@ func (s *specReader) read(d *dimensionReader, i int) *opspec.Spec {
 // parameters, and writers that know only the spec leave them out.
 func (o *operationChanges) setSpec(p *core.OperationParams) {
 	o.spec, o.role = nil, o.recordedRole()
-	spec := o.stream.trace.operations[o.op[o.i]].spec
+	spec := o.stream.trace.operations[o.op.Int32s[o.i]].spec
 	if spec == nil || o.step != core.StepStarted && o.step != core.StepRevived && o.step != core.StepRejected {
 		return
 	}
 	options, _ := spec.In(o.stream.profile, o.stream.tree)
-	trees, _ := spec.Trees(o.stream.profile, o.stream.trace.dimensions.Operations[o.op[o.i]].Type)
+	trees, _ := spec.Trees(o.stream.profile, o.stream.trace.dimensions.Operations[o.op.Int32s[o.i]].Type)
 	o.spec = &core.OperationSpec{OperationConfig: options, Trees: trees}
 	if o.step != core.StepRejected {
 		fillParams(p, &options)

@@ -266,13 +266,13 @@ type tableSource struct {
 	at     core.Time
 }
 
-// newTableSource opens a table. Columns and bind are those of newRows.
-func newTableSource(s *stream, folder string, table *parquetlog.Table, columns []string, bind func(*parquetlog.Batch)) (tableSource, error) {
-	r, err := newRows(s, folder, table, columns, bind)
-	if err == nil {
-		s.tables = append(s.tables, r)
+// open opens a table of a folder. Accept reports whether the current row can be used.
+func (t *tableSource) open(s *stream, folder string, table *parquetlog.Table, b binding, accept func() bool) (err error) {
+	t.accept, t.at = accept, never
+	if t.rows, err = newRows(s, folder, table, b.names, b.bind); err == nil {
+		s.tables = append(s.tables, t.rows)
 	}
-	return tableSource{rows: r, at: never}, err
+	return err
 }
 
 func (t *tableSource) head() core.Time { return t.at }

@@ -61,7 +61,7 @@ func appendColumns(columns []Column, t reflect.Type, at Column) []Column {
 			c.Nullable, c.Set = true, c.Offset+f.Type.Field(1).Offset
 			c.Type = f.Type.Field(0).Type
 		}
-		if !f.Anonymous && !hasColumns(c.Type) {
+		if !hasColumns(c.Type) && !(f.Anonymous && c.Type.Kind() == reflect.Struct) {
 			columns = append(columns, c)
 			continue
 		}
@@ -76,8 +76,13 @@ func isOptional(t reflect.Type) bool {
 		t.Field(0).Name == "Value" && t.Field(1).Name == "Set" && t.Field(1).Type.Kind() == reflect.Bool
 }
 
+// hasColumns reports whether the fields of a type are columns.
 func hasColumns(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.NumField() > 0 && (t.Field(0).Anonymous || t.Field(0).Tag.Get("col") != "")
+	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+		return false
+	}
+	f := t.Field(0)
+	return f.Tag.Get("col") != "" || f.Anonymous && f.Type.Kind() == reflect.Struct
 }
 
 func join(a, b, sep string) string {
