@@ -12,7 +12,7 @@ const batchEvents = 128 // enough that handing a batch over costs little per eve
 // A batch is some events in a row.
 type batch struct {
 	core.EventBuffer
-	ended bool // nobody wants more
+	ended bool // the consumer has stopped
 }
 
 // readAhead has the events of a stream followed on a lane, some at a time, until the stream ends
