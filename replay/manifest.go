@@ -17,7 +17,7 @@ import (
 )
 
 // A Manifest says what a run is: which program judged which input by which
-// profile, what it wrote, and what could be judged (design §6). It holds no
+// profile, what it wrote, and what could be judged. It holds no
 // clock and no path: the same input and options give the same bytes.
 type Manifest struct {
 	FormatVersion int     `json:"format_version"`

@@ -1,4 +1,4 @@
-// Package exit has the exit codes of poolproof (design §7).
+// Package exit has the exit codes of poolproof.
 package exit
 
 const (
