@@ -57,7 +57,7 @@ func commandNames(all []declaration) []string {
 
 // firstWords returns the possible first arguments of commands that take a word.
 func firstWords(all []declaration) map[string][]string {
-	return map[string][]string{"import": formats, "completion": shells, "help": commandNames(all)}
+	return map[string][]string{"import": formatNames(), "completion": shells, "help": commandNames(all)}
 }
 
 // shellQuoted is a text as bash, zsh and fish read it literally.

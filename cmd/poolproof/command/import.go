@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
@@ -89,41 +90,78 @@ cpu (cores), gpu, memory (bytes), network; durations are in milliseconds.
 
 ` + poolconf.Help() + "\n"
 
-var formats = []string{"swf", "openb", "google2011", "ytsaurus"}
-
-// formatFlags are the flags that not all formats have.
-var formatFlags = map[string][]string{
-	"config": {"swf", "openb", "google2011"}, "epoch": {"swf", "openb", "google2011"},
-	"machines": {"swf"}, "tree-by": {"swf"}, "pool-by": {"swf", "google2011"}, "dialect": {"swf"},
-	"pool-trees": {"ytsaurus"}, "kind": {"ytsaurus"}, "cluster": {"ytsaurus"}, "profile": {"ytsaurus"},
-	"from": {"ytsaurus"}, "to": {"google2011", "ytsaurus"}, "memory": {"ytsaurus"},
+// An importFormat is a kind of log that import reads. Which flags it has, the help of each flag says:
+// it begins with the names of its formats unless all have it.
+type importFormat struct {
+	name        string
+	mostSources int // 0: any number
+	read        func(*importRequest, context.Context) (joblog.Summary, error)
 }
 
-// mostSources bounds the number of sources of a format; other formats take any number.
-var mostSources = map[string]int{"swf": 1, "openb": 2, "google2011": 1}
+var importFormats = []importFormat{
+	{"swf", 1, (*importRequest).readSWF},
+	{"openb", 2, (*importRequest).readOpenb},
+	{"google2011", 1, (*importRequest).readGoogle2011},
+	{"ytsaurus", 0, (*importRequest).readYTsaurus},
+}
+
+// formatNames returns the names of the formats of import.
+func formatNames() (names []string) {
+	for _, f := range importFormats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// formatsOf returns the formats that a flag is of, nil if it is of all.
+func formatsOf(flag *pflag.Flag) []string {
+	before, _, _ := strings.Cut(flag.Usage, ": ")
+	names, known := strings.Split(before, ", "), formatNames()
+	if slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(known, name) }) {
+		return nil
+	}
+	return names
+}
 
 // What the fields of a log are put to, and how its memory is counted.
 var (
-	treeFields = []string{"none", "partition"}
-	poolFields = map[string][]string{"swf": {"queue", "group", "user"}, "google2011": {"class", "user"}}
-	dialects   = []string{"auto", "standard", "alea"}
+	treeFields      = []string{"none", "partition"}
+	swfPoolFields   = []string{"queue", "group", "user"}
+	classPoolFields = []string{"class", "user"}
+	dialects        = []string{"auto", "standard", "alea"}
 )
+
+// An importRequest holds what the arguments of import ask for.
+type importRequest struct {
+	config, epoch, machines, treeBy, poolBy, dialect string
+	ytsaurus                                         ytsaurusFlags
+
+	sources  []string
+	pools    *poolconf.File
+	start    core.Time
+	place    importPlace
+	progress *progress
+}
+
+func (r *importRequest) addFlags(f flagSet) {
+	f.StringVar(&r.config, "config", "", "swf, openb, google2011: `FILE` with what the pools are promised, YAML or JSON")
+	f.StringVar(&r.epoch, "epoch", "1970-01-01T00:00:00Z", "swf, openb, google2011: `TIME` that a log with relative times began at")
+	f.StringVar(&r.machines, "machines", "", "swf: `FILE` with the machines (default: the one beside the log)")
+	f.StringVar(&r.treeBy, "tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
+	f.StringVar(&r.poolBy, "pool-by", "", "swf, google2011: `FIELD` that names the pool. swf: queue (default), group, user;\ngoogle2011: class (default), user")
+	f.StringVar(&r.dialect, "dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
+	takes(f, "tree-by", treeFields)
+	takes(f, "pool-by", []string{"queue", "group", "class", "user"})
+	takes(f, "dialect", dialects)
+	r.ytsaurus.addTo(f)
+}
 
 func importCommand(ctx context.Context, env *environment, args []string) error {
 	f := newFlags(env, "import", importHelp)
 	out := f.String("out", "", "directory `TRACE` to make")
 	replace := f.Bool("replace", false, "replace TRACE if it is a trace already")
-	config := f.String("config", "", "swf, openb, google2011: `FILE` with what the pools are promised, YAML or JSON")
-	epoch := f.String("epoch", "1970-01-01T00:00:00Z", "swf, openb, google2011: `TIME` that a log with relative times began at")
-	machines := f.String("machines", "", "swf: `FILE` with the machines (default: the one beside the log)")
-	treeBy := f.String("tree-by", "none", "swf: one tree in all, or one per `FIELD`: none, partition")
-	poolBy := f.String("pool-by", "", "swf, google2011: `FIELD` that names the pool. swf: queue (default), group, user;\ngoogle2011: class (default), user")
-	dialect := f.String("dialect", "auto", "swf: how memory is counted, `WORD`: auto, standard, alea")
-	takes(f, "tree-by", treeFields)
-	takes(f, "pool-by", []string{"queue", "group", "class", "user"})
-	takes(f, "dialect", dialects)
-	var cluster ytsaurusFlags
-	cluster.addTo(f)
+	var r importRequest
+	r.addFlags(f)
 	rowGroup := f.Int("row-group-rows", 0, "rows in a row group of the trace's files (default 1048576)")
 	anonymous := f.Bool("anonymize", false, anonymizeHelp)
 	keyFile := f.String("anonymize-key", "", anonymizeKeyHelp)
@@ -135,9 +173,9 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 		_, err := arguments(f, "FORMAT", "SOURCE")
 		return err
 	}
-	format, source := f.Arg(0), f.Arg(1)
-	if !slices.Contains(formats, format) {
-		return usagef("unknown format %q; %s. Write another log as swf: a line per job, 18 numbers", format, spelling.Meant(format, formats))
+	format, err := formatOf(f)
+	if err != nil {
+		return err
 	}
 	if *out == "" {
 		return usagef("--out TRACE is missing: name the directory to make")
@@ -145,108 +183,142 @@ func importCommand(ctx context.Context, env *environment, args []string) error {
 	if *rowGroup < 0 {
 		return usagef("--row-group-rows %d is negative", *rowGroup)
 	}
-	for _, name := range slices.Sorted(maps.Keys(formatFlags)) {
-		if has := formatFlags[name]; f.Changed(name) && !slices.Contains(has, format) {
-			return usagef("--%s is a flag of the format %s", name, strings.Join(has, " or "))
-		}
-	}
-	if most := mostSources[format]; most > 0 && f.NArg() > 1+most {
-		return usagef("unexpected argument %q: %s takes %s", f.Arg(1+most), format, counted(most, "SOURCE"))
-	}
-	start, err := parseTime("--epoch", *epoch)
-	if err != nil {
+	if err := format.checkFlags(f); err != nil {
 		return err
 	}
-	var pools *poolconf.File
-	if *config != "" {
-		if pools, err = readLegalConfig(*config); err != nil {
-			return err
-		}
+	if err := r.readSettings(f.Args()[1:]); err != nil {
+		return err
 	}
-	p := newProgress(env, *quiet)
-	defer p.done()
+	r.progress = newProgress(env, *quiet)
+	defer r.progress.done()
 	key, err := readAnonymizeKey(*keyFile, *anonymous)
 	if err != nil {
 		return err
 	}
-	place := importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous, key: key}
-	if err := place.checkOutput(); err != nil {
+	r.place = importPlace{out: *out, replace: *replace, rowGroup: *rowGroup, anonymous: *anonymous, key: key}
+	if err := r.place.checkOutput(); err != nil {
 		return err
 	}
-	defer place.end()
-	report := func(rows int64) { p.showState("%d rows read", rows) }
-	var summary joblog.Summary
-	switch format {
-	case "swf":
-		for _, choice := range []struct {
-			flag, value string
-			known       []string
-		}{
-			{"--tree-by", *treeBy, treeFields},
-			{"--pool-by", cmp.Or(*poolBy, "queue"), poolFields[format]},
-			{"--dialect", *dialect, dialects},
-		} {
-			if err := oneOf(choice.flag, choice.value, choice.known); err != nil {
-				return err
-			}
-		}
-		summary, err = swf.Import(ctx, swf.Options{
-			Source: source, Machines: *machines, Out: place.path, Replace: *replace,
-			TreeBy: *treeBy, PoolBy: *poolBy, Config: pools, Dialect: *dialect, Epoch: start,
-			RowGroupRows: *rowGroup, Progress: report,
-		})
-	case "openb":
-		sources := f.Args()[1:]
-		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() && len(sources) == 1 {
-			return usagef("%s is one file: openb takes the folder of the log, or its table of nodes and its table of pods", source)
-		}
-		source = strings.Join(sources, ", ")
-		summary, err = openb.Import(ctx, openb.Options{
-			Sources: sources, Out: place.path, Replace: *replace, Config: pools, Epoch: start,
-			RowGroupRows: *rowGroup, Progress: report,
-		})
-	case "google2011":
-		if info, statErr := os.Stat(source); statErr == nil && !info.IsDir() {
-			return usagef("%s is a file: google2011 wants the directory that holds job_events.csv", source)
-		}
-		if err := oneOf("--pool-by", cmp.Or(*poolBy, "class"), poolFields[format]); err != nil {
-			return err
-		}
-		var to core.Time
-		if cluster.to != "" {
-			if to, err = parseTime("--to", cluster.to); err != nil {
-				return err
-			}
-		}
-		summary, err = google2011.Import(ctx, google2011.Options{
-			Directory: source, Out: place.path, Replace: *replace, PoolBy: *poolBy, Config: pools, Epoch: start, To: to,
-			RowGroupRows: *rowGroup, Progress: report,
-		})
-	case "ytsaurus":
-		var o *ytsaurus.Options
-		if o, err = cluster.options(p, f.Args()[1:]); err != nil {
-			return err
-		}
-		o.Out, o.Replace, o.RowGroupRows = place.path, *replace, *rowGroup
-		var s *joblog.Summary
-		if s, err = ytsaurus.Import(ctx, *o); err == nil {
-			summary = *s
-		}
-		source = strings.Join(o.Sources, ", ")
-	}
+	defer r.place.end()
+	summary, err := format.read(&r, ctx)
 	if err != nil {
 		return err
 	}
-	result, err := place.replaceNames(ctx)
+	result, err := r.place.replaceNames(ctx)
 	if err != nil {
 		return err
 	}
-	p.done()
-	printImport(p.summary(env.stdout), &summary, source, *out)
+	r.progress.done()
+	printImport(r.progress.summary(env.stdout), &summary, strings.Join(r.sources, ", "), *out)
 	if result != nil {
-		fmt.Fprintf(p.summary(env.stdout), "Replaced %s, and the ids of all operations and jobs; what is printed here has those of the log\n", counted(result.Names, "name"))
+		fmt.Fprintf(r.progress.summary(env.stdout), "Replaced %s, and the ids of all operations and jobs; what is printed here has those of the log\n", counted(result.Names, "name"))
 	}
 	return nil
+}
+
+// formatOf returns the format that the first argument names.
+func formatOf(f flagSet) (importFormat, error) {
+	i := slices.IndexFunc(importFormats, func(known importFormat) bool { return known.name == f.Arg(0) })
+	if i < 0 {
+		return importFormat{}, usagef("unknown format %q; %s. Write another log as swf: a line per job, 18 numbers", f.Arg(0), spelling.Meant(f.Arg(0), formatNames()))
+	}
+	return importFormats[i], nil
+}
+
+// checkFlags refuses flags of other formats, and more sources than the format takes.
+func (format *importFormat) checkFlags(f flagSet) error {
+	var wrong []*pflag.Flag
+	f.Visit(func(flag *pflag.Flag) {
+		if has := formatsOf(flag); has != nil && !slices.Contains(has, format.name) {
+			wrong = append(wrong, flag)
+		}
+	})
+	if len(wrong) > 0 {
+		first := slices.MinFunc(wrong, func(a, b *pflag.Flag) int { return cmp.Compare(a.Name, b.Name) })
+		return usagef("--%s is a flag of the format %s", first.Name, strings.Join(formatsOf(first), " or "))
+	}
+	if most := format.mostSources; most > 0 && f.NArg() > 1+most {
+		return usagef("unexpected argument %q: %s takes %s", f.Arg(1+most), format.name, counted(most, "SOURCE"))
+	}
+	return nil
+}
+
+// readSettings reads what the flags of several formats name.
+func (r *importRequest) readSettings(sources []string) (err error) {
+	r.sources = sources
+	if r.start, err = parseTime("--epoch", r.epoch); err != nil {
+		return err
+	}
+	if r.config != "" {
+		r.pools, err = readLegalConfig(r.config)
+	}
+	return err
+}
+
+func (r *importRequest) showRows(rows int64) { r.progress.showState("%d rows read", rows) }
+
+func (r *importRequest) readSWF(ctx context.Context) (joblog.Summary, error) {
+	for _, choice := range []struct {
+		flag, value string
+		known       []string
+	}{
+		{"--tree-by", r.treeBy, treeFields},
+		{"--pool-by", cmp.Or(r.poolBy, "queue"), swfPoolFields},
+		{"--dialect", r.dialect, dialects},
+	} {
+		if err := oneOf(choice.flag, choice.value, choice.known); err != nil {
+			return joblog.Summary{}, err
+		}
+	}
+	return swf.Import(ctx, swf.Options{
+		Source: r.sources[0], Machines: r.machines, Out: r.place.path, Replace: r.place.replace,
+		TreeBy: r.treeBy, PoolBy: r.poolBy, Config: r.pools, Dialect: r.dialect, Epoch: r.start,
+		RowGroupRows: r.place.rowGroup, Progress: r.showRows,
+	})
+}
+
+func (r *importRequest) readOpenb(ctx context.Context) (joblog.Summary, error) {
+	if info, err := os.Stat(r.sources[0]); err == nil && !info.IsDir() && len(r.sources) == 1 {
+		return joblog.Summary{}, usagef("%s is one file: openb takes the folder of the log, or its table of nodes and its table of pods", r.sources[0])
+	}
+	return openb.Import(ctx, openb.Options{
+		Sources: r.sources, Out: r.place.path, Replace: r.place.replace, Config: r.pools, Epoch: r.start,
+		RowGroupRows: r.place.rowGroup, Progress: r.showRows,
+	})
+}
+
+func (r *importRequest) readGoogle2011(ctx context.Context) (joblog.Summary, error) {
+	if info, err := os.Stat(r.sources[0]); err == nil && !info.IsDir() {
+		return joblog.Summary{}, usagef("%s is a file: google2011 wants the directory that holds job_events.csv", r.sources[0])
+	}
+	if err := oneOf("--pool-by", cmp.Or(r.poolBy, "class"), classPoolFields); err != nil {
+		return joblog.Summary{}, err
+	}
+	var to core.Time
+	if r.ytsaurus.to != "" {
+		var err error
+		if to, err = parseTime("--to", r.ytsaurus.to); err != nil {
+			return joblog.Summary{}, err
+		}
+	}
+	return google2011.Import(ctx, google2011.Options{
+		Directory: r.sources[0], Out: r.place.path, Replace: r.place.replace, PoolBy: r.poolBy, Config: r.pools, Epoch: r.start, To: to,
+		RowGroupRows: r.place.rowGroup, Progress: r.showRows,
+	})
+}
+
+func (r *importRequest) readYTsaurus(ctx context.Context) (joblog.Summary, error) {
+	o, err := r.ytsaurus.options(r.progress, r.sources)
+	if err != nil {
+		return joblog.Summary{}, err
+	}
+	o.Out, o.Replace, o.RowGroupRows = r.place.path, r.place.replace, r.place.rowGroup
+	s, err := ytsaurus.Import(ctx, *o)
+	if err != nil {
+		return joblog.Summary{}, err
+	}
+	r.sources = o.Sources
+	return *s, nil
 }
 
 // readLegalConfig reads a configuration for an import, which is refused where validate refuses it:
