@@ -1,6 +1,8 @@
 package eventlogtest
 
 import (
+	"slices"
+
 	"poolproof/core"
 	"poolproof/ingest/trace"
 )
@@ -46,6 +48,16 @@ const (
 	defaultTolerance = 0.8
 	defaultTimeoutMS = 30000
 )
+
+// effectiveOf returns what the snapshot records as in force for a pool, which includes what its presets
+// say, else what the configuration gives it.
+func (s *snapshot) effectiveOf(pool core.PoolID) effective {
+	e := s.writer.effectiveOf(s.tree, pool)
+	if i := slices.IndexFunc(s.pools, func(p trace.SnapPool) bool { return p.Pool == pool }); i >= 0 {
+		e.record(&s.pools[i].SnapSettings)
+	}
+	return e
+}
 
 // effectiveOf returns what holds for a pool: what it or the nearest pool above it
 // specifies, else what its tree does.

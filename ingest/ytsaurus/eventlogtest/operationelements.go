@@ -38,7 +38,7 @@ func (s *snapshot) operationRecord(o *trace.SnapOp) Value {
 	}
 	e := element{
 		SnapShares: &o.SnapShares, weight: o.Weight.Or(p.weight.Or(1)), maxShareRatio: p.maxShareRatio, strong: whole(p.strong), limit: p.limit,
-		tolerance: p.tolerance, timeoutMS: p.timeoutMS, schedulable: !o.UnschedulableReason.Set, effective: s.effectiveOf(s.tree, o.Pool),
+		tolerance: p.tolerance, timeoutMS: p.timeoutMS, schedulable: !o.UnschedulableReason.Set, effective: s.effectiveOf(o.Pool),
 	}
 	e.effective.tolerance = p.tolerance.Or(e.effective.tolerance)
 	e.effective.timeoutMS = p.timeoutMS.Or(e.effective.timeoutMS)

@@ -66,9 +66,8 @@ func (s *snapshot) pool(p *trace.SnapPool) Value {
 	e := element{
 		SnapShares: &p.SnapShares, weight: p.Weight, maxShareRatio: c.MaxShareRatio, strong: whole(c.Strong), limit: c.Limit,
 		tolerance: c.FairShareStarvationTolerance, timeoutMS: c.FairShareStarvationTimeoutMS, aggressive: c.AllowAggressivePreemption,
-		schedulable: p.Schedulable.Or(true), isPool: true, volume: p.AccumulatedRatioVolume.Or(0), effective: s.effectiveOf(s.tree, p.Pool),
+		schedulable: p.Schedulable.Or(true), isPool: true, volume: p.AccumulatedRatioVolume.Or(0), effective: s.effectiveOf(p.Pool),
 	}
-	e.effective.record(&p.SnapSettings)
 	s.putElement(&v, &e)
 	return v
 }
@@ -166,7 +165,7 @@ func (s *snapshot) root() Value {
 		v.put("total_burst_ratio", realOf(0))
 	}
 	e := element{
-		SnapShares: &sum, weight: 1, strong: s.base.Limits, schedulable: true, isPool: true, effective: s.effectiveOf(s.tree, noPool),
+		SnapShares: &sum, weight: 1, strong: s.base.Limits, schedulable: true, isPool: true, effective: s.writer.effectiveOf(s.tree, noPool),
 	}
 	e.effective.record(&s.base.SnapSettings)
 	s.putElement(&v, &e)
