@@ -13,7 +13,8 @@ func TestPreemptedWorkNotRestarted(t *testing.T) {
 	const audit = "preempted_work_not_restarted"
 	r := newTestRun(t)
 	logged := whole("demand", "recorded")
-	vague := whole("demand", "snapshots")
+	sampled := whole("demand", "snapshots")
+	vague := whole("demand", "reconstructed")
 	lost := func(from, to int) tables.LostWork {
 		return tables.LostWork{Operation: 0, Pool: 0, Job: "job-1", Jobs: 2, FromTime: at(from), ToTime: at(to), End: "window_end"}
 	}
@@ -35,10 +36,18 @@ func TestPreemptedWorkNotRestarted(t *testing.T) {
 	sooner.FromTime, sooner.ToTime = at(5000), at(8602)
 	put(r, "half", lost(0, 3601), sooner)
 	put(r, "half", taken(0, 1, 0, "job-1"))
+	r.addTree("sampled", sampled)
+	put(r, "sampled", lost(0, 3601))
+	put(r, "sampled", taken(0, 1, 0, "job-1"))
+	r.addTree("gap", sampled) // the records of the operation ended too early
+	gap := lost(0, 3600)
+	gap.End = "unrecorded"
+	put(r, "gap", gap)
+	put(r, "gap", taken(0, 1, 0, "job-1"))
 	r.addTree("vague", vague)
 	put(r, "vague", taken(0, 1, 0, "job-1"))
 	v := r.judge(audit)
-	if got, want := v.found(audit), "violated named operation op-a 3601 s\nsuspect bad operation op-a 3700 s\nsuspect half operation op-a 3602 s"; got != want {
+	if got, want := v.found(audit), "violated named operation op-a 3601 s\nsuspect bad operation op-a 3700 s\nsuspect half operation op-a 3602 s\nsuspect sampled operation op-a 3601 s\nundecidable gap operation op-a 3600 s"; got != want {
 		t.Errorf("found %s, want %s", got, want)
 	}
 	if f := v.Findings[2]; f.Judged != "possible" {
@@ -50,5 +59,5 @@ func TestPreemptedWorkNotRestarted(t *testing.T) {
 	if o := v.outcome(audit, "good"); o.Seen != 1 {
 		t.Errorf("saw %d jobs", o.Seen)
 	}
-	r.expect(v, audit, map[string]Judgement{"good": OK, "vague": Undecidable})
+	r.expect(v, audit, map[string]Judgement{"good": OK, "gap": Undecidable, "vague": Undecidable})
 }

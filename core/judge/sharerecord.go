@@ -22,6 +22,7 @@ type ShareRecord struct {
 	Changed              bool           // settings or totals changed recently
 	Relimited            bool           // another limit of the element changed recently
 	Unstated             bool           // the record has no limits: Limits are the configured ones
+	Undated              bool           // the record states less than Guaranteed, and the log does not record since when the configuration is in force
 
 	// For a pool with an integral guarantee: the share beyond its strong guarantee that its volume
 	// and settings allow, or 0.
@@ -73,7 +74,7 @@ func (s *ShareRecord) isGuaranteed() Ruling {
 	if f.holds {
 		if f = s.granted(s.Guaranteed); !f.holds {
 			f.may = f.may || s.Changed
-			c = s.recomputed()
+			f, c = f.unless(s.Undated, SettingChanges), s.recomputed()
 		}
 	}
 	return c.rule(GUA01, f)

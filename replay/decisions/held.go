@@ -231,5 +231,5 @@ func (r *Referee) Finish() {
 	r.tally.closeMinutes(1<<62, &r.decisionCounts)
 	r.undecided.finish(&r.decisions)
 	r.idle.finish(&r.idleNodes)
-	r.lost.finish(&r.lostWork, r.Log.Window)
+	r.finishLostWork(&r.lostWork, r.Log.Window)
 }

@@ -14,7 +14,8 @@ import (
 // lostWork checks whether the work of aborted victims is redone (PRE-30, core/spec/scheduling.md
 // §10.7): the operation starts a job, or has pending jobs. Jobs that were pending before may be
 // unrelated, so only operations without pending jobs are tracked, and any start counts. If the log
-// names the predecessors of jobs, namedWork is exact instead.
+// names the predecessors of jobs, namedWork is exact instead. If only snapshots record demand, an
+// operation has no pending jobs from one of its records to the next.
 type lostWork struct {
 	open  map[core.OperationID]*tables.LostWork
 	rows  []tables.LostWork
@@ -39,16 +40,16 @@ func (r *Referee) followLostWork(e *core.Event) {
 	}
 	switch {
 	case e.Kind == core.JobStarted:
-		r.lost.closeSpan(e.Operation, e.Time, "started")
+		r.endLostWork(e, "started")
 	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
-		r.lost.closeSpan(e.Operation, e.Time, "asked")
+		r.endLostWork(e, "asked")
 	case e.Kind != core.OperationChanged:
 	case e.Step == core.StepSuspended:
-		r.lost.closeSpan(e.Operation, e.Time, "suspended")
+		r.endLostWork(e, "suspended")
 	case e.Step == core.StepPending:
-		r.lost.closeSpan(e.Operation, e.Time, "pending")
+		r.endLostWork(e, "pending")
 	case e.Step.Ends():
-		r.lost.closeSpan(e.Operation, e.Time, "operation_ended")
+		r.endLostWork(e, "operation_ended")
 	}
 }
 
@@ -69,10 +70,39 @@ func (r *Referee) loseWork(e *core.Event, j *core.Job, o *core.Operation) {
 	row.Jobs++
 }
 
+// endLostWork ends the span of the operation of an event.
+func (r *Referee) endLostWork(e *core.Event, cause string) {
+	if row := r.lost.open[e.Operation]; row != nil {
+		r.lost.closeSpan(row, r.recordedQuiet(e.Operation, row.FromTime, e.Time, cause))
+	}
+}
+
+// A quietEnd tells when and why a span without pending jobs ends.
+type quietEnd struct {
+	at    core.Time
+	cause string
+}
+
+// unrecordedEnd is the cause of the end of a span that the operation's records do not cover.
+const unrecordedEnd = "unrecorded"
+
+// recordedQuiet returns the end of a span as far as the log records that the operation had no
+// pending jobs in it. If only snapshots record demand, it ends early where later ones lack the
+// operation.
+func (r *Referee) recordedQuiet(id core.OperationID, from, at core.Time, cause string) quietEnd {
+	if !r.exactDemand && at-from >= leastLost {
+		last := max(from, r.records.LastRecord(id))
+		if patience := core.Time(r.records.Slack()); at-last > max(patience+patience/4, leastLost) {
+			return quietEnd{last, unrecordedEnd}
+		}
+	}
+	return quietEnd{at, cause}
+}
+
 // lostJob returns the job that an event preempts and aborts, and its operation, or nil.
 func (r *Referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
 	slot, ok := r.Core.JobOf(e.Job)
-	if !ok || !r.exactDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
+	if !ok || !r.exactDemand && !r.sampledDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
 		return nil, nil
 	}
 	j := r.Core.Job(slot)
@@ -84,26 +114,27 @@ func isQuiet(o *core.Operation) bool {
 	return !o.Suspended && !o.Ended && o.Running && o.Needed.IsZero()
 }
 
-// closeSpan ends the span of an operation.
-func (l *lostWork) closeSpan(id core.OperationID, at core.Time, cause string) {
-	row := l.open[id]
-	if row == nil {
-		return
-	}
-	delete(l.open, id)
-	if row.ToTime, row.End = at, cause; at-row.FromTime >= leastLost {
+// closeSpan ends an open span.
+func (l *lostWork) closeSpan(row *tables.LostWork, end quietEnd) {
+	delete(l.open, row.Operation)
+	if row.ToTime, row.End = end.at, end.cause; end.isLong(row.FromTime) {
 		l.rows = append(l.rows, *row)
 	}
 }
 
-// finish writes the rows of spans that reach into the window, in the order of their ends.
-func (l *lostWork) finish(out *env.Table[tables.LostWork], window core.Span) {
-	to := window.To
+// isLong reports whether a span that ends so has a row.
+func (e quietEnd) isLong(from core.Time) bool {
+	return e.cause == unrecordedEnd || e.at-from >= leastLost
+}
+
+// finishLostWork writes the rows of spans that reach into the window, in the order of their ends.
+func (r *Referee) finishLostWork(out *env.Table[tables.LostWork], window core.Span) {
+	l := &r.lost
 	for _, id := range slices.Sorted(maps.Keys(l.open)) {
-		l.closeSpan(id, to, "window_end")
+		l.closeSpan(l.open[id], r.recordedQuiet(id, l.open[id].FromTime, window.To, "window_end"))
 	}
 	if l.named.named {
-		l.named.finish(to)
+		r.finishNamedWork(window.To)
 		l.rows = l.named.rows
 	}
 	slices.SortStableFunc(l.rows, func(a, b tables.LostWork) int {
@@ -114,5 +145,5 @@ func (l *lostWork) finish(out *env.Table[tables.LostWork], window core.Span) {
 			out.Add(&l.rows[i])
 		}
 	}
-	*l = lostWork{}
+	r.lost = lostWork{}
 }

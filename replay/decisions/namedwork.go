@@ -27,7 +27,7 @@ type unnamedWork struct {
 	quiet bool      // it has no pending jobs
 	since core.Time // since when
 	row   tables.LostWork
-	vague bool // jobs of it compete
+	vague bool // jobs of it compete, or only snapshots record what it asks for
 }
 
 // An unnamedJob is an aborted job, by its id in the source.
@@ -49,27 +49,27 @@ func (r *Referee) followNamedWork(e *core.Event) {
 	switch {
 	case e.Kind == core.JobStarted:
 		u.vague = u.vague || e.Competes
-		l.beginAgain(u, e)
+		r.beginAgain(u, e)
 		if o := r.operationOf(e); o != nil && o.Running && !o.Suspended && o.Needed.Sub(e.Limits).Max(resource.Vector{}).IsZero() {
 			u.open(e.Time)
 		}
 	case e.Kind == core.DemandChanged && !e.Needed.IsZero():
-		l.closeSpan(u, e.Time, "asked")
+		r.closeNamedWork(u, e.Time, "asked")
 	case e.Kind == core.DemandChanged:
 		if o := r.operationOf(e); o != nil && o.Running && !o.Suspended && !o.Ended {
 			u.open(e.Time)
 		}
 	case e.Kind != core.OperationChanged:
 	case e.Step == core.StepSuspended:
-		l.closeSpan(u, e.Time, "suspended")
+		r.closeNamedWork(u, e.Time, "suspended")
 	case e.Step == core.StepPending:
-		l.closeSpan(u, e.Time, "pending")
+		r.closeNamedWork(u, e.Time, "pending")
 	case e.Step == core.StepResumed || e.Step == core.StepRunning:
 		if o := r.operationOf(e); o != nil && o.Needed.IsZero() {
 			u.open(e.Time)
 		}
 	case e.Step.Ends():
-		l.closeSpan(u, e.Time, "operation_ended")
+		r.closeNamedWork(u, e.Time, "operation_ended")
 		delete(l.of, e.Operation)
 	}
 }
@@ -93,7 +93,7 @@ func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 		if l.of == nil {
 			l.of = map[core.OperationID]*unnamedWork{}
 		}
-		u = &unnamedWork{}
+		u = &unnamedWork{vague: !r.exactDemand}
 		l.of[o.ID] = u
 	}
 	u.jobs = append(u.jobs, unnamedJob{r.texts.copyOf(j.Name), max(e.Time, e.Finish.Or(e.Time))})
@@ -104,7 +104,8 @@ func (r *Referee) loseNamedWork(e *core.Event, j *core.Job, o *core.Operation) {
 }
 
 // beginAgain removes the work that a job names, and records how long it waited.
-func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
+func (r *Referee) beginAgain(u *unnamedWork, e *core.Event) {
+	l := &r.lost.named
 	if e.Predecessor == nil {
 		return
 	}
@@ -114,7 +115,8 @@ func (l *namedWork) beginAgain(u *unnamedWork, e *core.Event) {
 	}
 	l.named = true
 	if u.quiet {
-		l.addRow(u, u.jobs[k].id, 1, max(u.jobs[k].gone, u.since), e.Time, "started")
+		from := max(u.jobs[k].gone, u.since)
+		l.addRow(u, u.jobs[k].id, 1, from, r.recordedQuiet(e.Operation, from, e.Time, "started"))
 	}
 	u.jobs = slices.Delete(u.jobs, k, k+1)
 }
@@ -126,17 +128,18 @@ func (u *unnamedWork) open(at core.Time) {
 	}
 }
 
-// closeSpan stops the clock, with a row for the work that waited longest.
-func (l *namedWork) closeSpan(u *unnamedWork, at core.Time, cause string) {
+// closeNamedWork stops the clock, with a row for the work that waited longest.
+func (r *Referee) closeNamedWork(u *unnamedWork, at core.Time, cause string) {
 	if !u.quiet {
 		return
 	}
+	end := r.recordedQuiet(u.row.Operation, u.since, at, cause)
 	u.quiet = false
 	var oldest unnamedJob
 	count := int64(0)
 	for k, j := range u.jobs {
 		j.gone = max(j.gone, u.since)
-		if at-j.gone >= leastLost {
+		if end.at-j.gone >= leastLost {
 			count++
 		}
 		if k == 0 || j.gone < oldest.gone || j.gone == oldest.gone && j.id < oldest.id {
@@ -144,23 +147,24 @@ func (l *namedWork) closeSpan(u *unnamedWork, at core.Time, cause string) {
 		}
 	}
 	if len(u.jobs) > 0 {
-		l.addRow(u, oldest.id, count, oldest.gone, at, cause)
+		r.lost.named.addRow(u, oldest.id, count, oldest.gone, end)
 	}
 }
 
 // addRow keeps a row of work that waited long enough.
-func (l *namedWork) addRow(u *unnamedWork, job string, count int64, from, to core.Time, cause string) {
-	if to-from < leastLost {
+func (l *namedWork) addRow(u *unnamedWork, job string, count int64, from core.Time, end quietEnd) {
+	if !end.isLong(from) {
 		return
 	}
 	row := u.row
-	row.Job, row.Jobs, row.FromTime, row.ToTime, row.End, row.Recorded = job, count, from, to, cause, !u.vague
+	row.Job, row.Jobs, row.FromTime, row.ToTime, row.End, row.Recorded = job, count, from, max(from, end.at), end.cause, !u.vague
 	l.rows = append(l.rows, row)
 }
 
-// finish ends the open spans with the window.
-func (l *namedWork) finish(to core.Time) {
-	for _, id := range slices.Sorted(maps.Keys(l.of)) {
-		l.closeSpan(l.of[id], to, "window_end")
+// finishNamedWork ends the open spans with the window.
+func (r *Referee) finishNamedWork(to core.Time) {
+	of := r.lost.named.of
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		r.closeNamedWork(of[id], to, "window_end")
 	}
 }

@@ -27,6 +27,7 @@ type Referee struct {
 	lacks        judge.MissingInputs
 	// exactDemand says that the log holds every change of demand.
 	exactDemand   bool
+	sampledDemand bool                 // only snapshots record demand
 	demandOfJobs  bool                 // demand is reconstructed from the jobs, so no job exceeds it
 	poolsAssumed  bool                 // the log's pools are assumed
 	allHeartbeats bool                 // the log holds every heartbeat
@@ -93,6 +94,8 @@ type Records interface {
 	Slack() int64
 	// KnowsDemand reports whether the log records demand at an instant.
 	KnowsDemand(now core.Time) bool
+	// LastRecord returns the time of the last record of an operation, core.Never if it has none.
+	LastRecord(id core.OperationID) core.Time
 	// Unrecorded returns the time up to which updates of the shares may have come without a
 	// snapshot.
 	Unrecorded() core.Time
@@ -131,7 +134,7 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.ShareTrack) *R
 	r.keepChanges()
 	for _, f := range facts {
 		if f.Aspect == "demand" {
-			r.exactDemand, r.demandOfJobs = f.State == "recorded", f.State == "reconstructed"
+			r.exactDemand, r.sampledDemand, r.demandOfJobs = f.State == "recorded", f.State == "snapshots", f.State == "reconstructed"
 			if f.State == "none" {
 				r.lacks |= judge.NoShares
 			}

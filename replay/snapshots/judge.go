@@ -29,6 +29,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	record := s.shareRecord(&v.view, shares, &s.elements.PoolHistory(slot).FairShares, false)
 	record.Composite, record.Children, record.Context = true, v.fairSum, s.unless(!s.partial)
 	record.Torn = record.Torn || v.fairSum != v.fairBefore
+	record.Undated = s.hasUndatedGuarantee(slot, v, record.Guaranteed)
 	s.fillIntegral(record, slot, v)
 	rulings = s.judgeShares(record, rulings)
 	rulings = s.judgeFlow(slot, v, rulings)

@@ -388,6 +388,14 @@ func (s *Snapshots) TakesNoPart(slot int32, id core.OperationID) bool {
 	return v.id == id && v.at == s.before && v.record.Unschedulable != "" && v.row.UnschedulableExpected == ""
 }
 
+// LastRecord returns the time of the last record of an operation, core.Never if it has none.
+func (s *Snapshots) LastRecord(id core.OperationID) core.Time {
+	if slot, ok := s.Core.OperationOf(id); ok && int(slot) < len(s.operations) && s.operations[slot].id == id {
+		return s.operations[slot].at
+	}
+	return core.Never
+}
+
 // prepare sums up the records below every pool.
 func (s *Snapshots) prepare() {
 	s.slacks = s.Slacks()

@@ -13,5 +13,5 @@ type LostWork struct {
 	FromTime  core.Time        `col:"from_time" unit:"time" doc:"when the last of them was aborted; where recorded, when the first of them was gone and the operation asked for nothing"`
 	ToTime    core.Time        `col:"to_time" unit:"time" doc:"when it came to an end"`
 	Recorded  bool             `col:"recorded" doc:"whether the log names the predecessor of each job that begins work again: then only such a job ends the span, or a request for jobs; else any start does"`
-	End       string           `col:"end_cause" doc:"what ended the span: a job of it started, it asked for jobs, was suspended, had to wait for admission, ended or was taken out of the tree, or the window ended: started, asked, suspended, pending, operation_ended or window_end"`
+	End       string           `col:"end_cause" doc:"what ended the span: a job of it started, it asked for jobs, was suspended, had to wait for admission, ended or was taken out of the tree, the records that show its demand ended, or the window ended: started, asked, suspended, pending, operation_ended, unrecorded or window_end"`
 }

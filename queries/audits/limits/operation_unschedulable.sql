@@ -4,7 +4,7 @@
 -- @invariant LIM-10
 -- @severity  info
 -- @reads     unschedulable_episodes, excuse_windows, operations, operation_intervals, pools, limit_episodes, trees, coverage
--- @needs     demand recorded|reconstructed — what operations wait for
+-- @needs     demand recorded|snapshots|reconstructed — what operations wait for
 -- @needs     smallest_jobs recorded — the smallest job that an operation waits for
 -- @param     patience_s 300 s — operation_hangup_due_to_limiting_ancestor_safe_timeout
 -- @param     slack_s 120 s — until the next check for hung operations

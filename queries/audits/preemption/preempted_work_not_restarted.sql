@@ -4,7 +4,7 @@
 -- @invariant PRE-30
 -- @severity  minor
 -- @reads     lost_work, preemptions, coverage, trees
--- @needs     demand recorded — whether the operation asks for the job again
+-- @needs     demand recorded|snapshots — whether the operation asks for the job again
 -- @param     within_s 3600 s — within which the work starts again (core/spec/invariants.md PRE-30)
 -- @why       The operation lives on, is neither suspended nor pending, asks for no jobs and
 --            starts none. An operation that still asks for jobs waits for room, which the
@@ -12,25 +12,31 @@
 --            their predecessor (predecessor_job_id), none names this job, and no job of the
 --            operation competes with another. Elsewhere any start may be the restart, and a
 --            finding is suspect: another job may have done the same work, as speculative
---            jobs do, or the operation no longer needs it. There is one finding per
---            operation.
+--            jobs do, or the operation no longer needs it. It is suspect too where only
+--            snapshots record what operations ask for. There is one finding per operation.
+WITH lost AS (
+  SELECT *, span_seconds(from_time, to_time) AS seconds, seconds > $within_s AS over FROM lost_work
+), worst AS ( -- of an operation with a span that is over, that alone counts
+  SELECT *, max(over) OVER (PARTITION BY tree, operation) AS any_over FROM lost WHERE over OR end_cause = 'unrecorded'
+)
 SELECT
   tree,
   '' AS aspect,
-  CASE WHEN bool_and(recorded) THEN 'violated' ELSE 'suspect' END AS verdict,
+  CASE WHEN NOT any_over THEN 'undecidable' WHEN bool_and(recorded) THEN 'violated' ELSE 'suspect' END AS verdict,
   'operation' AS subject_kind,
   operation AS subject,
-  arg_max(from_time, epoch_us(to_time) - epoch_us(from_time)) AS from_time,
-  arg_max(to_time, epoch_us(to_time) - epoch_us(from_time)) AS to_time,
-  max(span_seconds(from_time, to_time)) AS magnitude,
+  arg_max(from_time, seconds) AS from_time,
+  arg_max(to_time, seconds) AS to_time,
+  max(seconds) AS magnitude,
   's' AS unit,
-  printf('Operation %s in pool %s lost %s to preemption, %s job %s, and %s in %s.', operation, any_value(pool),
-    internal.count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, epoch_us(to_time) - epoch_us(from_time)), CASE WHEN bool_and(recorded) THEN 'neither restarted their work nor asked for jobs' ELSE 'neither started nor asked for any' END, internal.span_text(max(span_seconds(from_time, to_time)))) AS reason,
-  CASE WHEN bool_and(recorded) THEN 'recorded' ELSE 'possible' END AS judged,
-  json_object('pool', any_value(pool), 'aborted_jobs', max(aborted_count), 'end_cause', arg_max(end_cause, epoch_us(to_time) - epoch_us(from_time)), 'spans', count(*)) AS evidence
-FROM lost_work
-WHERE span_seconds(from_time, to_time) > $within_s
-GROUP BY tree, operation
+  printf('Operation %s in pool %s lost %s to preemption, %s job %s, and %s in %s.%s', operation, any_value(pool),
+    internal.count_text(max(aborted_count), 'job'), CASE WHEN bool_and(recorded) THEN 'first' ELSE 'last' END, arg_max(job, seconds), CASE WHEN bool_and(recorded) THEN 'neither restarted their work nor asked for jobs' ELSE 'neither started nor asked for any' END, internal.span_text(max(seconds)),
+    CASE WHEN any_over THEN '' ELSE ' The log does not record what it asked for after that.' END) AS reason,
+  CASE WHEN any_over AND bool_and(recorded) THEN 'recorded' ELSE 'possible' END AS judged,
+  json_object('pool', any_value(pool), 'aborted_jobs', max(aborted_count), 'end_cause', arg_max(end_cause, seconds), 'spans', count(*)) AS evidence
+FROM worst
+WHERE over = any_over
+GROUP BY tree, operation, any_over
 ORDER BY tree, from_time, subject;
 -- @seen
 SELECT tree, count(p.job) AS seen, 'preempted jobs' AS unit,
