@@ -32,8 +32,10 @@ func (t *Tree) configurePool(e *Event) {
 	if parent == name {
 		parent = "" // a pool cannot be its own parent
 	}
+	config := c.PoolConfig
+	config.Listed = c.Dated
 	t.pending = append(t.pending, pooltree.Change{
-		Definition: pooltree.Definition{Name: name, Parent: parent, Config: c.PoolConfig},
+		Definition: pooltree.Definition{Name: name, Parent: parent, Config: config},
 		Removed:    c.Deleted, Dated: c.Dated,
 	})
 	t.untried = true
@@ -78,6 +80,7 @@ func (t *Tree) configureCluster(e *Event) {
 // are refused.
 func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree.RuleError {
 	c.PoolsAssumed = !t.poolsConfigured
+	c.DropIgnored(t.profile)
 	if errs := t.admission.SetConfig(c, pools...); len(errs) > 0 {
 		return errs
 	}

@@ -129,6 +129,7 @@ func (t *Tree) setParams(slot int32, e *Event) {
 	t.unqueueOperation(slot)
 	before, was := op.Demand(), op.Params
 	op.Params.Patch(e.Params)
+	op.Params.DropIgnored(t.profile)
 	if e.Step != StepStarted {
 		t.noteSet(op, &was, t.now)
 	}

@@ -66,7 +66,14 @@ func (t *tagTotals) tagLimits(f pooltree.Filter) (limits resource.Partial) {
 // because before that not all nodes have reported (core/spec/scheduling.md §11.1). ok is false in a
 // log whose scheduler ran before it began.
 func (t *Tree) tagsCountFrom() (at Time, ok bool) {
-	return t.restarted + Time(t.config.TagTotalsWait())*1000, t.restarted != Never
+	_, wait := t.config.TagTotalsWait(t.profile)
+	return t.restarted + Time(wait)*1000, t.restarted != Never
+}
+
+// MayHaveTagTotals reports whether totals by tag may apply already, although they do not here.
+func (t *Tree) MayHaveTagTotals(now Time) bool {
+	wait, _ := t.config.TagTotalsWait(t.profile)
+	return t.tagsInactive && now >= t.restarted+Time(wait)*1000
 }
 
 // pushTags passes on totals by tag that may have changed, or that begin or cease to apply.

@@ -61,7 +61,7 @@ func TestOptionsReachTheirUsers(t *testing.T) {
 		{`{"allow_aggressive_preemption_for_gang_operations": false}`, "AggressiveForGangs=false", ""},
 		{`{"scheduling_preemption_priority_scope": "operation_only"}`, "Scope=1", ""},
 		{`{"preemptive_scheduling_backoff": 0}`, "PreemptiveBackoff=0", ""},
-		{`{"job_interrupt_timeout": 0}`, "InterruptTimeout=0", ""},
+		{`{"job_interrupt_timeout": 0}`, "InterruptTimeout=0 LeastInterruptTimeout=0", ""},
 		{`{"job_graceful_interrupt_timeout": 1}`, "GracefulTimeout=1000", ""},
 		{`{"min_child_heap_size": 0}`, "MinChildHeapSize=0", ""},
 		{`{"fifo_pool_scheduling_order": "fifo"}`, "FIFOOrder=true", "ScheduleFIFOPoolsInFIFOOrder=true"},

@@ -12,6 +12,7 @@ import (
 
 // off is what no day with everything on uses, and why.
 var off = map[string]string{
+	"PoolConfig.Listed":                  "the core sets it where a version is dated",
 	"TreeConfig.Assumed":                 "the configuration is recorded",
 	"TreeConfig.PoolsAssumed":            "likewise",
 	"TreeConfig.Dated":                   "likewise",

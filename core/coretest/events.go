@@ -122,6 +122,7 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 		OperationSettings: pooltree.OperationSettings{
 			Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
 			MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
+			FairShareStarvationTimeout: o.duration("timeout"), FairShareStarvationTolerance: o.number("tolerance"),
 		},
 		Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"), ApplyLimitsToDemand: o.flag("capped"),
 	}

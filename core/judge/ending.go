@@ -9,7 +9,7 @@ type Ending struct {
 	Preempted        int64 // when the job was first asked to stop
 	Deadline         int64 // the earliest deadline of all requests
 	DeadlineRecorded bool  // heartbeats recorded the deadline, whatever the configuration says
-	Soonest          int64 // the first deadline that an unrecorded graceful request may have set, or 0
+	Soonest          int64 // the first deadline that an unrecorded graceful request, or a default of some builds, may have set, or 0
 	Reason           scheduling.Reason
 	Interruptible    Fact // Unknown if not recorded
 	PerhapsIdle      bool // it may not have been running yet, and is then aborted immediately

@@ -46,38 +46,28 @@ func (a *adviser) advise(r Rule, pool, option, format string, args ...any) {
 	a.errs = append(a.errs, &RuleError{Rule: r, Pool: pool, Option: option, Detail: fmt.Sprintf(format, args...)})
 }
 
-const (
-	minShareTimeoutName = "min_share_preemption_timeout"
-	defaultInterrupt    = Milliseconds(10_000) // job_interrupt_timeout
-)
-
 func (a *adviser) adviseTree(s *poolSet, total *resource.Vector) {
-	if waiting, interrupt := a.tree.WaitingJobTimeout, a.tree.JobInterruptTimeout.Or(defaultInterrupt); waiting.Set && waiting.Value < interrupt {
-		a.advise(WaitingTimeout, "", "waiting_job_timeout", "%d ms below %d ms", waiting.Value, interrupt)
+	if interrupt, _ := a.tree.InterruptTimeout(a.profile); a.tree.WaitingJobTimeout.Set && a.tree.WaitingJobTimeout.Value < interrupt {
+		a.advise(WaitingTimeout, "", "waiting_job_timeout", "%d ms below %d ms", a.tree.WaitingJobTimeout.Value, interrupt)
 	}
 	if parent := a.tree.DefaultParentPool; parent != "" && parent != RootName {
 		if _, found := s.index[parent]; !found {
 			a.advise(NoDefaultParent, "", "default_parent_pool", "%s", parent)
 		}
 	}
-	if a.ignoresMinShareTimeout() {
-		if a.tree.MinSharePreemptionTimeout.Set {
-			a.advise(IgnoredTimeout, "", minShareTimeoutName, "%d ms", a.tree.MinSharePreemptionTimeout.Value)
-		}
-		for i := range a.tree.Presets {
-			if t := a.tree.Presets[i].Config.MinSharePreemptionTimeout; t.Set {
-				a.advise(IgnoredTimeout, "", "pool_config_presets", "%d ms in preset %s", t.Value, a.tree.Presets[i].Name)
-			}
+	for _, o := range ignored(a.tree, treeOptions, a.profile) {
+		a.advise(IgnoredOption, "", o.name, "")
+	}
+	for i := range a.tree.Presets {
+		preset := &a.tree.Presets[i]
+		for _, o := range ignored(&preset.Config, poolOptions, a.profile) {
+			a.advise(IgnoredOption, "", "pool_config_presets", "%s in preset %s", o.name, preset.Name)
 		}
 	}
 	if total != nil {
 		a.adviseTotal(s, total)
 	}
 }
-
-// ignoresMinShareTimeout reports whether starvation is for the fair share alone
-// (core/spec/scheduling.md §3.1, §17.1).
-func (a *adviser) ignoresMinShareTimeout() bool { return a.profile == Baseline || a.profile == Current }
 
 // adviseTotal compares the strong guarantees of the top-level pools with what
 // there is, 2 % more allowed (CFG-09).
@@ -102,8 +92,10 @@ func (a *adviser) adviseTotal(s *poolSet, total *resource.Vector) {
 
 func (a *adviser) advisePool(i int) {
 	c, name := &a.pools[i].Config, a.pools[i].Name
-	if a.ignoresMinShareTimeout() && c.MinSharePreemptionTimeout.Set {
-		a.advise(IgnoredTimeout, name, minShareTimeoutName, "%d ms", c.MinSharePreemptionTimeout.Value)
+	if !c.Listed {
+		for _, o := range ignored(c, poolOptions, a.profile) {
+			a.advise(IgnoredOption, name, o.name, "")
+		}
 	}
 	for k, set := range c.ResourceLimits.Set {
 		if limit, strong := c.ResourceLimits.Amounts, c.StrongGuarantee; set && strong.Set[k] && limit[k] < strong.Amounts[k] {

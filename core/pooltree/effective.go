@@ -62,6 +62,11 @@ func (e *Effective) SetPool(c *PoolConfig) {
 func (e *Effective) SetOperation(p Profile, c *OperationSettings, protectedGang bool) {
 	if p.honoursSpec() {
 		e.setStarvation(c.FairShareStarvationTolerance, c.FairShareStarvationTimeout, c.MinSharePreemptionTimeout)
+	} else if p == Current { // it may only ask for less (§15 (11))
+		e.Tolerance = min(e.Tolerance, c.FairShareStarvationTolerance.Or(e.Tolerance))
+		if timeout := c.FairShareStarvationTimeout; timeout.Set {
+			e.Timeout = max(e.Timeout, timeout.Value.Micros())
+		}
 	}
 	e.AggressiveStarvation = c.EnableAggressiveStarvation.Or(e.AggressiveStarvation)
 	e.AllowsAggressivePreemption = e.AllowsAggressivePreemption && !protectedGang

@@ -13,9 +13,20 @@ func Demand(needed, usage resource.Vector, specified resource.Partial, apply boo
 	return demand.Min(specified.Or(resource.Unlimited)).Max(usage)
 }
 
-// defaultTagTotalsDelay is that of total_resource_limits_consider_delay.
-const defaultTagTotalsDelay = Milliseconds(60_000)
+// TagTotalsWait is how long after the scheduler's start totals by tag begin to limit: at the
+// earliest and at the latest (core/spec/scheduling.md §11.1).
+func (c *TreeConfig) TagTotalsWait(p Profile) (least, most Milliseconds) {
+	if c.TagTotalsDelay.Set {
+		return c.TagTotalsDelay.Value, c.TagTotalsDelay.Value
+	}
+	return p.tagTotalsDelays()
+}
 
-// TagTotalsWait is how long after the scheduler's start totals by tag begin to
-// limit (core/spec/scheduling.md §11.1).
-func (c *TreeConfig) TagTotalsWait() Milliseconds { return c.TagTotalsDelay.Or(defaultTagTotalsDelay) }
+// InterruptTimeout is how long a preempted job has to finish, at least and at most
+// (job_interrupt_timeout).
+func (c *TreeConfig) InterruptTimeout(p Profile) (least, most Milliseconds) {
+	if c.JobInterruptTimeout.Set {
+		return c.JobInterruptTimeout.Value, c.JobInterruptTimeout.Value
+	}
+	return p.InterruptTimeouts()
+}

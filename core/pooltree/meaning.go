@@ -12,8 +12,9 @@ type OptionInfo struct {
 	Holder  string // tree, pool, operation or cluster
 	Group   string // of a tree's or pool's options that are listed together
 	Name    string
-	Aliases []string // other names that it goes by
-	Meaning string   // a sentence without its full stop
+	Aliases []string  // other names that it goes by
+	Meaning string    // a sentence without its full stop
+	Ignored []Profile // profiles whose schedulers ignore it
 	Value
 }
 
@@ -33,6 +34,9 @@ func Options() (all []OptionInfo) {
 		} else {
 			o.Meaning = meanings[o.Name]
 		}
+		for k, p := range all[i].Ignored {
+			all[i].Meaning += [2]string{"; ignored by ", " and "}[min(k, 1)] + p.String()
+		}
 	}
 	return all
 }
@@ -46,7 +50,7 @@ func PoolOptions() []OptionInfo { return appendOptions(nil, "pool", poolOptions)
 func appendOptions[C any](all []OptionInfo, holder string, options []option[C]) []OptionInfo {
 	for i := range options {
 		o := &options[i]
-		all = append(all, OptionInfo{holder, o.group, o.name, o.aliases, o.meaning, o.value})
+		all = append(all, OptionInfo{holder, o.group, o.name, o.aliases, o.meaning, o.unknown, o.value})
 	}
 	return all
 }

@@ -36,7 +36,7 @@ func checkName(p Profile, name string, as Role) Rule {
 }
 
 // nameMayHave reports whether the default pattern of names has c: [-_a-z0-9], for administrators
-// [-_a-z0-9:A-Z], and since 25.2 a dot as well (core/spec/scheduling.md §15.11). The pattern for
+// [-_a-z0-9:A-Z], and since 25.2 a dot as well (core/spec/scheduling.md §15 (12)). The pattern for
 // administrators is the default of ephemeral_pool_name_regex, too.
 func (p Profile) nameMayHave(c byte, as Role) bool {
 	switch {

@@ -55,6 +55,13 @@ func (s *OperationSettings) Override(c *OperationSettings) {
 	override(&s.LimitingAncestorCheck, c.LimitingAncestorCheck)
 }
 
+// DropIgnored makes absent what the scheduler of a profile ignores.
+func (s *OperationSettings) DropIgnored(p Profile) {
+	c := OperationConfig{OperationSettings: *s}
+	dropIgnored(&c, operationOptions, p)
+	*s = c.OperationSettings
+}
+
 func override[T any](to *Optional[T], by Optional[T]) {
 	if by.Set {
 		*to = by
@@ -66,14 +73,14 @@ func override[T any](to *Optional[T], by Optional[T]) {
 var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
 	plainOption("pool", func(c *OperationConfig) *string { return &c.Pool }, text).says("pool of the operation"),
 	custom("weight", realIn(0, maxFinite).Value, setOperationWeight),
-	shareOption("max_share_ratio", func(c *OperationConfig) *Optional[float64] { return &c.MaxShareRatio }),
+	shareOption("max_share_ratio", func(c *OperationConfig) *Optional[float64] { return &c.MaxShareRatio }).ignoredBy(Current),
 	custom("resource_limits", amounts.Value, setOperationLimits),
 	plainOption(strongName, func(c *OperationConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources"),
 	plainOption("scheduling_tag_filter", func(c *OperationConfig) *Formula { return &c.TagFilter }, tagFilter).also("scheduling_tag"),
 	shareOption("fair_share_starvation_tolerance", func(c *OperationConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }),
 	durationOption("fair_share_starvation_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout"),
-	durationOption("min_share_preemption_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }),
-	boolOption("enable_aggressive_starvation", func(c *OperationConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }),
+	durationOption("min_share_preemption_timeout", func(c *OperationConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).ignoredBy(Baseline, Current),
+	boolOption("enable_aggressive_starvation", func(c *OperationConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }).ignoredBy(Current),
 	custom("max_unpreemptible_job_count", countFrom(0).Value, setUnpreemptible).also("max_unpreemptible_allocation_count").says("most jobs of the operation that are not preempted"),
 	custom(thresholdName, Value{Type: Amounts, Replaces: true}, setOperationThreshold),
 	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }).says("whether the jobs of the operation run all together or not at all"),

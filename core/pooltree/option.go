@@ -42,10 +42,13 @@ type option[C any] struct {
 	group   string // of the options that are listed together
 	meaning string // a sentence without its full stop; "": that of the first option of the name, see Options
 	value   Value
-	inside  []string // keys of a value that is a map; nil where they are not checked
-	preset  bool     // a preset may hold it (§4.4)
+	inside  []string  // keys of a value that is a map; nil where they are not checked
+	preset  bool      // a preset may hold it (§4.4)
+	unknown []Profile // profiles whose schedulers ignore it (§3.6)
 	set     func(c *C, v any, p Profile) *fault
 	fill    func(c, from *C) // takes the option over where it is absent; nil for one whose absence the zero value stands for
+	isSet   func(c *C) bool  // nil as fill is
+	clear   func(c *C)       // makes it absent; nil as fill is
 }
 
 // group lists options together.
@@ -71,6 +74,12 @@ func (o option[C]) says(meaning string) option[C] {
 // beside returns an option whose value is a map of options with keys that it may have besides.
 func (o option[C]) beside(keys ...string) option[C] {
 	o.inside = append(o.inside, keys...)
+	return o
+}
+
+// ignoredBy returns the option with the profiles whose schedulers ignore it.
+func (o option[C]) ignoredBy(profiles ...Profile) option[C] {
+	o.unknown = profiles
 	return o
 }
 
@@ -163,6 +172,8 @@ func optional[C, T any](name string, field func(*C) *Optional[T], r reader[T]) o
 		return wrong
 	})
 	o.fill = func(c, from *C) { *field(c) = field(c).orElse(*field(from)) }
+	o.isSet = func(c *C) bool { return field(c).Set }
+	o.clear = func(c *C) { *field(c) = Optional[T]{} }
 	return o
 }
 
@@ -383,6 +394,23 @@ func parseAttributes[C any](c *C, options []option[C], a Attributes, p Profile) 
 		}
 	}
 	return errs
+}
+
+// ignored returns the options that are set in c and that the scheduler of a profile ignores.
+func ignored[C any](c *C, options []option[C], p Profile) (found []*option[C]) {
+	for i := range options {
+		if o := &options[i]; slices.Contains(o.unknown, p) && o.isSet(c) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// dropIgnored makes absent in c what the scheduler of a profile ignores.
+func dropIgnored[C any](c *C, options []option[C], p Profile) {
+	for _, o := range ignored(c, options, p) {
+		o.clear(c)
+	}
 }
 
 // optionOf returns the option of a name, or of one of its other names; nil if there is none.

@@ -415,9 +415,16 @@ func TestEverythingIsInherited(t *testing.T) {
 			return tree.effective(pool)
 		}
 		root, up := tree.effective(Root), at("up")
+		minShare := p == Documented || p == Legacy // elsewhere starvation is for the fair share alone
 		want := Effective{
 			Tolerance: 0.1, Timeout: 2000, MinShareTimeout: 3000, AggressiveStarvation: true, SSDForbidden: true, NormalForbidden: true,
 			FIFOOrder: p.FIFOOrder() != OrderFIFO, PoolSatisfaction: true, NonPreemptible: cpus(4),
+		}
+		if !minShare {
+			want.MinShareTimeout = root.MinShareTimeout
+		}
+		if p == Current { // which ignores them (§3.6)
+			want.FIFOOrder, want.PoolSatisfaction = root.FIFOOrder, root.PoolSatisfaction
 		}
 		if up != want {
 			t.Errorf("%v: %+v, want %+v", p, up, want)
@@ -438,14 +445,16 @@ func TestEverythingIsInherited(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatal(errs)
 		}
-		want.AggressiveStarvation = false
-		if p == Documented || p == Legacy { // who heeds the spec (§3.3)
-			want.Tolerance, want.Timeout, want.MinShareTimeout = 0.5, 6000, 7000
-		}
-		if p == Current { // §15.8
-			want.NonPreemptible = cpus(8)
+		switch p {
+		case Documented, Legacy: // who heed the spec (§3.3)
+			want.Tolerance, want.Timeout, want.MinShareTimeout, want.AggressiveStarvation = 0.5, 6000, 7000, false
+		case Baseline:
+			want.AggressiveStarvation = false
+		case Current: // §15 (8), (11)
+			want.Timeout, want.NonPreemptible = 6000, cpus(8)
 		}
 		got = tree.effective(down)
+		spec.DropIgnored(p)
 		if got.SetOperation(p, &spec.OperationSettings, false); got != want {
 			t.Errorf("%v: an operation's own %+v, want %+v", p, got, want)
 		}

@@ -45,6 +45,10 @@ type PoolConfig struct {
 	InferFromHistory  bool              // infer_children_weights_from_historic_usage
 	HistoryAlpha      Optional[float64] // historic_usage_config: decay per second; absent: no history
 
+	// Listed: a scheduler listed the pool's options. It leaves out what it does not know, so that it
+	// ignores none of them.
+	Listed bool
+
 	Presets    []string // config_preset, or the list config_presets
 	Offloading []Offload
 	Owner      bool // abc is set
@@ -97,7 +101,7 @@ var poolOptions = slices.Concat(
 	),
 	group("limits",
 		plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts).says("most resources at a time"),
-		shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }).says("largest share of the tree"),
+		shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }).says("largest share of the tree").ignoredBy(Current),
 		countOption("max_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxOperationCount }),
 		countOption("max_running_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxRunningOperationCount }),
 		boolOption(lightweightName, func(c *PoolConfig) *Optional[bool] { return &c.LightweightOps }).says("whether operations that take few resources do not count against the limit of running operations").inPresets(),
@@ -105,13 +109,13 @@ var poolOptions = slices.Concat(
 	group("order",
 		enumOption("mode", modeNames, func(c *PoolConfig) *Optional[Mode] { return &c.Mode }).says("how the pool shares among its children: fair_share or fifo"),
 		plainOption("fifo_sort_parameters", func(c *PoolConfig) *[]FIFOKey { return &c.FIFOSort }, reader[[]FIFOKey]{Value{Type: WordList, Words: []string{keyNames[ByStartTime], keyNames[ByWeight], keyNames[ByPendingJobs], pendingAllocations}}, fifoKeys}).says("what the order of a FIFO pool goes by: start_time, weight, pending_job_count"),
-		enumOption("fifo_pool_scheduling_order", orderNames, func(c *PoolConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }),
+		enumOption("fifo_pool_scheduling_order", orderNames, func(c *PoolConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }).ignoredBy(Current),
 		boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *PoolConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share"),
 	),
 	group("starvation",
 		durationOption("fair_share_starvation_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout").inPresets(),
 		shareOption("fair_share_starvation_tolerance", func(c *PoolConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }).inPresets(),
-		durationOption("min_share_preemption_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).inPresets(),
+		durationOption("min_share_preemption_timeout", func(c *PoolConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).inPresets().ignoredBy(Baseline, Current),
 		boolOption("enable_aggressive_starvation", func(c *PoolConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }).inPresets(),
 	),
 	group("preemption",
@@ -140,7 +144,7 @@ var poolOptions = slices.Concat(
 		flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }).says("whether usage of the past changes the weights of children"),
 		plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, by(isThere)),
 		plainOption("offloading_settings", func(c *PoolConfig) *[]Offload { return &c.Offloading }, by(offloading)).says("trees into which operations of the pool may start as well, and their pools there"),
-		boolOption("use_pool_satisfaction_for_scheduling", func(c *PoolConfig) *Optional[bool] { return &c.PoolSatisfaction }),
+		boolOption("use_pool_satisfaction_for_scheduling", func(c *PoolConfig) *Optional[bool] { return &c.PoolSatisfaction }).ignoredBy(Current),
 	),
 )
 

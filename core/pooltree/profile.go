@@ -64,6 +64,24 @@ func (p Profile) maxRunningPerPool() int64 {
 	return 50
 }
 
+// InterruptTimeouts are the shortest and the longest default of job_interrupt_timeout: the builds
+// of current differ.
+func (p Profile) InterruptTimeouts() (least, most Milliseconds) {
+	if p == Current {
+		return 10_000, 30_000
+	}
+	return 10_000, 10_000
+}
+
+// tagTotalsDelays are the shortest and the longest default of total_resource_limits_consider_delay:
+// the builds of current differ.
+func (p Profile) tagTotalsDelays() (least, most Milliseconds) {
+	if p == Current {
+		return 60_000, 300_000
+	}
+	return 60_000, 60_000
+}
+
 // FIFOOrder is the default of fifo_pool_scheduling_order.
 func (p Profile) FIFOOrder() FIFOOrder {
 	if p == Documented {

@@ -41,6 +41,11 @@ func (t *Tree) configure(p Pool) {
 		merged := pool.config.withPresets(&t.config)
 		pool.config = &merged
 	}
+	if none := ignored(pool.config, poolOptions, t.profile); len(none) > 0 && !pool.config.Listed {
+		known := *pool.config
+		dropIgnored(&known, poolOptions, t.profile)
+		pool.config = &known
+	}
 	pool.subpool = nil
 	if pool.config.Subpools.Set {
 		config := pool.config.Subpools.Value.config()

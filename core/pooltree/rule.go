@@ -69,7 +69,7 @@ const (
 	NoDefaultParent     Rule = "no_default_parent"
 	Oversubscribed      Rule = "oversubscribed"
 	LimitBelowGuarantee Rule = "limit_below_guarantee"
-	IgnoredTimeout      Rule = "ignored_timeout"
+	IgnoredOption       Rule = "ignored_option"
 	IncompleteIntegral  Rule = "incomplete_integral"
 	FlowRoundsToZero    Rule = "flow_rounds_to_zero"
 	UnknownOption       Rule = "unknown_option"
@@ -254,10 +254,10 @@ var statements = map[Rule]statement{
 		"resource_limits are below the strong guarantee, which they make void",
 		"The pool can never use what it is guaranteed.",
 		"Raise the limit, or lower the guarantee."},
-	IgnoredTimeout: {"CFG-16", Info, kept,
-		"min_share_preemption_timeout means nothing to this scheduler",
-		"Only the profiles documented and legacy know starvation for the strong guarantee.",
-		"Set fair_share_starvation_timeout instead, or judge by another --profile."},
+	IgnoredOption: {"CFG-16", Info, kept,
+		"the scheduler of this profile ignores the option",
+		"Schedulers of another age know it, as baseline and current know no starvation for the strong guarantee.",
+		"Remove it, or judge by another --profile."},
 	IncompleteIntegral: {"CFG-17", Minor, kept,
 		"the integral guarantee lacks an amount, which counts as zero",
 		"A burst pool needs resource_flow and burst_guarantee_resources, a relaxed one resource_flow; what is missing counts as zero, and the guarantee gives nothing.",

@@ -66,7 +66,7 @@ func sampleOf(name string, v Value, kind int) string {
 // and changes nothing.
 func TestEveryOptionHasItsField(t *testing.T) {
 	sampleOptions(t, 0, treeOptions, "non_preemptible_resource_usage_threshold", "Assumed PoolsAssumed Dated Learned ThresholdExplicitlyNull")
-	sampleOptions(t, 1, poolOptions, "abc", "")
+	sampleOptions(t, 1, poolOptions, "abc", "Listed")
 	sampleOptions(t, 2, operationOptions, "", "MaxUnpreemptibleJobs") // current ignores zero
 }
 

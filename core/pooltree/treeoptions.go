@@ -124,7 +124,7 @@ var treeOptions = slices.Concat(
 		countOption("max_ephemeral_pools_per_user", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxEphemeralPoolsPerUser }).also("max_ephemeral_pool_per_user").says("most ephemeral pools of a user"),
 	),
 	group("order",
-		enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }).says("whether operations of FIFO pools are considered in the order of the pool or by satisfaction"),
+		enumOption("fifo_pool_scheduling_order", orderNames, func(c *TreeConfig) *Optional[FIFOOrder] { return &c.FIFOOrder }).says("whether operations of FIFO pools are considered in the order of the pool or by satisfaction").ignoredBy(Current),
 		boolOption("enable_fair_share_truncation_in_fifo_pool", func(c *TreeConfig) *Optional[bool] { return &c.FIFOTruncation }).also("truncate_fifo_pool_unsatisfied_child_fair_share").says("whether an operation in a FIFO pool whose jobs cannot run with its share gets none"),
 		countOption("max_schedulable_element_count_in_fifo_pool", 1, func(c *TreeConfig) *Optional[int64] { return &c.MaxSchedulableInFIFOPool }).says("most operations of a FIFO pool that are schedulable without a fair share"),
 		boolOption("enable_guarantee_priority_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.GuaranteePriority }).says("whether operations below what their pools were promised go first"),
@@ -133,7 +133,7 @@ var treeOptions = slices.Concat(
 		boolOption("enable_pool_starvation", func(c *TreeConfig) *Optional[bool] { return &c.EnablePoolStarvation }).says("whether pools may starve, and not only operations"),
 		durationOption("fair_share_starvation_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.FairShareStarvationTimeout }).also("fair_share_preemption_timeout").says("time below the fair share until an operation or pool starves"),
 		shareOption("fair_share_starvation_tolerance", func(c *TreeConfig) *Optional[float64] { return &c.FairShareStarvationTolerance }).says("part of the fair share below which usage counts as too low"),
-		durationOption("min_share_preemption_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).says("time below the strong guarantee until an operation or pool starves"),
+		durationOption("min_share_preemption_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.MinSharePreemptionTimeout }).says("time below the strong guarantee until an operation or pool starves").ignoredBy(Baseline, Current),
 		boolOption("enable_aggressive_starvation", func(c *TreeConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }).says("whether what starves for long may starve aggressively"),
 		durationOption("fair_share_aggressive_starvation_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.AggressiveStarvationTimeout }).says("time below the fair share until an operation or pool starves aggressively"),
 	),
@@ -142,14 +142,14 @@ var treeOptions = slices.Concat(
 		realOption("aggressive_preemption_satisfaction_threshold", 0, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.AggressiveSatisfaction }).says("part of its fair share that aggressive preemption leaves to an operation"),
 		boolOption("allow_aggressive_preemption_for_gang_operations", func(c *TreeConfig) *Optional[bool] { return &c.AggressivePreemptionForGangs }).says("whether jobs of gangs may be preempted aggressively"),
 		boolOption("allow_preemption_from_starving_operations", func(c *TreeConfig) *Optional[bool] { return &c.PreemptFromStarving }).says("whether jobs of an operation that starves itself may be preempted"),
-		boolOption("enable_conditional_preemption", func(c *TreeConfig) *Optional[bool] { return &c.ConditionalPreemption }).says("whether a heartbeat preempts jobs only if these make room for the starving operation"),
+		boolOption("enable_conditional_preemption", func(c *TreeConfig) *Optional[bool] { return &c.ConditionalPreemption }).says("whether a heartbeat preempts jobs only if these make room for the starving operation").ignoredBy(Current),
 		durationOption("job_graceful_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.GracefulInterruptTimeout }).also("allocation_graceful_preemption_timeout").says("time that a job has to finish that is preempted gracefully"),
 		durationOption("job_interrupt_timeout", func(c *TreeConfig) *Optional[Milliseconds] { return &c.JobInterruptTimeout }).also("allocation_preemption_timeout").says("time that a preempted job has to finish"),
 		realOption("job_count_preemption_timeout_coefficient", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.JobCountCoefficient }).also("allocation_count_preemption_timeout_coefficient").says("factor that shortens the timeouts of operations with few jobs"),
-		countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count", "max_unpreemptible_running_allocation_count").says("most jobs of an operation that are not preempted: the user_slots of the threshold where it names none"),
+		countOption("max_unpreemptible_running_job_count", 0, func(c *TreeConfig) *Optional[int64] { return &c.MaxUnpreemptibleJobs }).also("max_unpreemptable_running_job_count", "max_unpreemptible_running_allocation_count").says("most jobs of an operation that are not preempted: the user_slots of the threshold where it names none").ignoredBy(Current),
 		custom(thresholdName, amounts.Value, setTreeThreshold).says("usage up to which jobs of an operation are not preempted"),
-		boolOption("preemption_check_satisfaction", func(c *TreeConfig) *Optional[bool] { return &c.CheckSatisfaction }).says("whether preemption stops where it would reverse the order of satisfaction"),
-		boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }).says("whether preemption stops where an operation or a pool would starve by it"),
+		boolOption("preemption_check_satisfaction", func(c *TreeConfig) *Optional[bool] { return &c.CheckSatisfaction }).says("whether preemption stops where it would reverse the order of satisfaction").ignoredBy(Current),
+		boolOption("preemption_check_starvation", func(c *TreeConfig) *Optional[bool] { return &c.CheckStarvation }).says("whether preemption stops where an operation or a pool would starve by it").ignoredBy(Current),
 		durationOption("preemptive_scheduling_backoff", func(c *TreeConfig) *Optional[Milliseconds] { return &c.PreemptiveBackoff }).says("least time between two preemptive attempts on a node"),
 		enumOption("scheduling_preemption_priority_scope", scopeNames, func(c *TreeConfig) *Optional[Scope] { return &c.PriorityScope }).says("whether the starvation of pools above gives an operation the priority to preempt, or its own alone"),
 		plainOption("ssd_priority_preemption", func(c *TreeConfig) *SSDPreemption { return &c.SSD }, mapOf(ssdOptions)).says("nodes on which jobs with SSD go before others, and their media"),
@@ -160,7 +160,7 @@ var treeOptions = slices.Concat(
 		plainOption("default_parent_pool", func(c *TreeConfig) *string { return &c.DefaultParentPool }, text).says("pool below which ephemeral pools are made"),
 		flagOption("use_user_default_parent_pool_map", func(c *TreeConfig) *bool { return &c.UseUserParents }).says("whether users have default parent pools of their own"),
 		boolOption("forbid_immediate_operations_in_root", func(c *TreeConfig) *Optional[bool] { return &c.ForbidOperationsInRoot }).says("whether operations may run in pools only, and not in the root"),
-		boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }).says("whether filters of tags of pools and operations count"),
+		boolOption("enable_scheduling_tags", func(c *TreeConfig) *Optional[bool] { return &c.EnableSchedulingTags }).says("whether filters of tags of pools and operations count").ignoredBy(Current),
 		boolOption("allow_gang_operations_only_in_fifo_pools", func(c *TreeConfig) *Optional[bool] { return &c.GangsInFIFOOnly }).says("whether gangs may start in FIFO pools only"),
 	),
 	group("other",
@@ -183,7 +183,7 @@ var treeOptions = slices.Concat(
 		plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, mapOf(segmentOptions)).beside(otherSegmentKeys...).says("how nodes are divided among operations with large GPU jobs and others"),
 		durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }).says("for how long an operation is held back in a tentative tree that its jobs have saturated"),
 		durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }).also("node_reconnection_timeout").says("time from a start of the scheduler until totals of filtered nodes count"),
-		boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }).says("whether the order of pools goes by their own satisfaction and not by their worst operation"),
+		boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }).says("whether the order of pools goes by their own satisfaction and not by their worst operation").ignoredBy(Current),
 		checked[TreeConfig]("use_resource_usage_with_precommit", boolean).says("whether usage includes what is about to start"),
 	),
 )
@@ -251,6 +251,9 @@ func ParseTree(p Profile, a Attributes) (TreeConfig, []*RuleError) {
 	errs := parseAttributes(&c, treeOptions, a, p)
 	return c, append(errs, c.check(p)...)
 }
+
+// DropIgnored makes absent what the scheduler of a profile ignores. Presets stay: pools drop what they take from them.
+func (c *TreeConfig) DropIgnored(p Profile) { dropIgnored(c, treeOptions, p) }
 
 // check returns where options contradict each other, defaults included
 // (core/spec/scheduling.md §3.1).

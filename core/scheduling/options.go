@@ -48,6 +48,7 @@ type Options struct {
 
 	PreemptiveBackoff      int64 // preemptive_scheduling_backoff, per node
 	InterruptTimeout       int64 // job_interrupt_timeout
+	LeastInterruptTimeout  int64 // the least that it may be where it is not configured and builds differ
 	GracefulTimeout        int64 // job_graceful_interrupt_timeout
 	OvercommitDuration     int64 // allowed_node_resources_overcommit_duration
 	FailBackoff            int64 // schedule_job_fail_backoff_time
@@ -68,6 +69,7 @@ const second = 1_000_000
 // OptionsOf returns the settings of a tree, and of those above all trees, that heartbeats, starvation
 // and preemption depend on, with the defaults of core/spec/scheduling.md §3.1, §3.4 and §17.1.
 func OptionsOf(p Profile, c *pooltree.TreeConfig, above *pooltree.ClusterConfig) Options {
+	shortest, longest := c.InterruptTimeout(p)
 	o := Options{
 		Profile:                         p,
 		Root:                            pooltree.EffectiveRoot(p, c),
@@ -82,7 +84,8 @@ func OptionsOf(p Profile, c *pooltree.TreeConfig, above *pooltree.ClusterConfig)
 		AggressiveForGangs:              c.AggressivePreemptionForGangs.Or(true),
 		Scope:                           c.PriorityScope.Or(OperationAndAncestors),
 		PreemptiveBackoff:               c.PreemptiveBackoff.Or(5_000).Micros(),
-		InterruptTimeout:                c.JobInterruptTimeout.Or(10_000).Micros(),
+		InterruptTimeout:                longest.Micros(),
+		LeastInterruptTimeout:           shortest.Micros(),
 		GracefulTimeout:                 c.GracefulInterruptTimeout.Or(60_000).Micros(),
 		OvercommitDuration:              above.OvercommitDuration.Or(15_000).Micros(),
 		FailBackoff:                     above.FailBackoff.Or(100).Micros(),

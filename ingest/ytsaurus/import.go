@@ -131,10 +131,13 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 
 func utc(t core.Time) string { return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05") }
 
+// profile is the age of the cluster, which the user may state.
+func (a *assembly) profile() string { return cmp.Or(a.options.Profile, a.dialect.profile()) }
+
 // manifest says what the trace holds.
 func (a *assembly) manifest(sources []trace.Source) trace.Manifest {
 	m := trace.Manifest{
-		Cluster: a.options.Cluster, CreatedBy: "poolproof import ytsaurus", Profile: cmp.Or(a.options.Profile, a.dialect.profile()),
+		Cluster: a.options.Cluster, CreatedBy: "poolproof import ytsaurus", Profile: a.profile(),
 		Window: trace.Window(a.window), WarmupUS: int64(max(a.window.From-a.began, 0)), LookaheadUS: int64(max(a.last-a.window.To, 0)),
 		Sources: sources, TimePrecisionUS: 1, ClockUncertaintyUS: int64(a.uncertainty()),
 		Coverage: trace.Coverage{

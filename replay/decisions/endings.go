@@ -1,6 +1,9 @@
 package decisions
 
 import (
+	"cmp"
+	"math"
+
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/scheduling"
@@ -56,12 +59,15 @@ func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	switch timeout := timeoutOf(o, e.Reason); {
 	case !e.DeadlineRecorded:
 		e.Deadline = e.Preempted + timeout
+		if timeout == o.InterruptTimeout && o.LeastInterruptTimeout < timeout {
+			e.Soonest = e.Preempted + o.LeastInterruptTimeout
+		}
 		switch job := &b.Jobs[b.Taken[k].Job]; {
 		case e.Reason == scheduling.ForGracefulPreemption:
 		case row.asked.Set:
 			e.Deadline = min(e.Deadline, int64(row.asked.Value)+o.GracefulTimeout)
 		case b.States[0].Element(job.Operation).Graceful:
-			e.Soonest = job.Start + o.GracefulTimeout
+			e.Soonest = min(cmp.Or(e.Soonest, math.MaxInt64), job.Start+o.GracefulTimeout)
 		}
 	case e.Untimed:
 		e.Preempted, e.Untimed = e.Deadline-timeout, false

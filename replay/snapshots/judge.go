@@ -47,7 +47,7 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 		rulings = sum.Judge(rulings)
 	}
 	if slot != 0 {
-		rulings = s.judgeLimits(&v.view, shares.Limits, false, rulings)
+		rulings = s.judgeLimits(&v.view, shares.Limits, p.Dated, false, rulings)
 	}
 	s.rule(a, "", rulings)
 	s.rulings = rulings
@@ -188,7 +188,7 @@ func (s *Snapshots) judgeRecordedOperation(slot int32, v *operationView) {
 			record.Recorded != record.Replayed && (s.Core.StoppedAround(slot, s.at, core.Time(s.slacks.Clock)) || ties)
 		rulings = record.Judge(rulings)
 	}
-	rulings = s.judgeLimits(&v.view, shares.Limits, set, rulings)
+	rulings = s.judgeLimits(&v.view, shares.Limits, false, set, rulings)
 	s.rule(a, "", rulings)
 	s.rulings = rulings
 	s.judgeOperationSettings(slot, v)
@@ -249,10 +249,11 @@ func (s *Snapshots) asRecomputed() judge.Context {
 	return c
 }
 
-// judgeLimits judges the resource_limits of a record (LIM-09); schedulers of the profile current
-// report them differently. Recently changed limits may still be the old ones.
-func (s *Snapshots) judgeLimits(v *view, expected resource.Vector, set bool, rulings []judge.Ruling) []judge.Ruling {
-	if !v.state.Limits.Set || s.Log.Profile == core.Current {
+// judgeLimits judges the resource_limits of a record (LIM-09). In the profile current only a dated
+// configuration tells whether max_share_ratio is one of the limits (core/spec/scheduling.md §15 (6)).
+// Recently changed limits may still be the old ones.
+func (s *Snapshots) judgeLimits(v *view, expected resource.Vector, dated, set bool, rulings []judge.Ruling) []judge.Ruling {
+	if !v.state.Limits.Set || s.Log.Profile == core.Current && !dated {
 		return rulings
 	}
 	context := s.context

@@ -566,9 +566,9 @@ func (s *Snapshots) differs(total resource.Vector) bool {
 }
 
 // retagged reports whether the record may be based on other totals by tag than the replay, because
-// tags of a node changed.
+// tags of a node changed, or because builds differ in when they apply after a restart.
 func (s *Snapshots) retagged(t *core.Tree) bool {
-	return s.isRecent(t.LastTagged(), s.slacks.Tags+s.slacks.Configuration)
+	return t.MayHaveTagTotals(s.at) || s.isRecent(t.LastTagged(), s.slacks.Tags+s.slacks.Configuration)
 }
 
 // isRecent reports whether at, 0 for never, is within slack before the snapshot.
