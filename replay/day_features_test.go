@@ -13,6 +13,8 @@ import (
 // off is what no day with everything on uses, and why.
 var off = map[string]string{
 	"PoolConfig.Listed":                  "the core sets it where a version is dated",
+	"PoolConfig.Overcommit":              "the decisions of a day exceed no limit",
+	"TreeConfig.InfiniteOvercommit":      "likewise",
 	"TreeConfig.Assumed":                 "the configuration is recorded",
 	"TreeConfig.PoolsAssumed":            "likewise",
 	"TreeConfig.Dated":                   "likewise",

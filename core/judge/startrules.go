@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"math"
+
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
 )
@@ -197,7 +199,7 @@ func (s *Start) isUnderNoViolation() finding { return s.within(resource.Vector{}
 // within compares the usage of the operation and of every pool above it, plus added, with their
 // specified limits. Without a limit on a resource that the job uses there is nothing to judge, or
 // the rule is undecidable if limits of pools are unknown. A recently changed limit counts only if
-// no other is exceeded.
+// no other is exceeded. Starts that preempt may exceed limits of pools by a tolerance (§11.2).
 func (s *Start) within(added resource.Vector) finding {
 	above, limited := int32(-1), false
 	f := held(true)
@@ -209,11 +211,16 @@ func (s *Start) within(added resource.Vector) finding {
 			if s.Size[k] <= 0 || !e.Specified.Set[k] {
 				continue
 			}
-			if limited = true; usage[k] <= e.Specified.Amounts[k] || !f.holds && s.isNew(above) {
+			limit := e.Specified.Amounts[k]
+			tolerated := s.toleratedOver(limit, e.Tolerance[k])
+			if s.Preemptive {
+				limit = tolerated
+			}
+			if limited = true; usage[k] <= limit || !f.holds && s.isNew(above) {
 				continue
 			}
-			f = sides{float64(usage[k]), float64(e.Specified.Amounts[k]), resource.Kind(k), above, 0}.where(false)
-			if f.may = s.isNew(above); !f.may {
+			f = sides{float64(usage[k]), float64(limit), resource.Kind(k), above, 0}.where(false)
+			if f.may = s.isNew(above) || s.MayPreempt && usage[k] <= tolerated; !f.may {
 				return f
 			}
 		}
@@ -223,6 +230,14 @@ func (s *Start) within(added resource.Vector) finding {
 		f.untouched = f.missing == NothingMissing
 	}
 	return f
+}
+
+// toleratedOver returns the usage that a start that preempts may reach under a limit.
+func (s *Start) toleratedOver(limit, tolerance int64) int64 {
+	if s.States[0].Options.InfiniteOvercommit {
+		return math.MaxInt64
+	}
+	return limit + tolerance
 }
 
 // isNew reports whether the limit of an element at the given level above the operation may not have

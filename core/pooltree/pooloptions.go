@@ -23,6 +23,7 @@ type PoolConfig struct {
 	AlwaysAllowGangs         bool              // always_allow_gang_operations, current only
 
 	ResourceLimits  resource.Partial
+	Overcommit      resource.Partial // resource_limits_overcommit_tolerance
 	MaxShareRatio   Optional[float64]
 	StrongGuarantee resource.Partial
 	Integral        IntegralConfig
@@ -101,6 +102,7 @@ var poolOptions = slices.Concat(
 	),
 	group("limits",
 		plainOption("resource_limits", func(c *PoolConfig) *resource.Partial { return &c.ResourceLimits }, amounts).says("most resources at a time"),
+		plainOption("resource_limits_overcommit_tolerance", func(c *PoolConfig) *resource.Partial { return &c.Overcommit }, amounts).also("specified_resource_limits_overcommit_tolerance").says("resources by which starts that preempt may exceed resource_limits"),
 		shareOption("max_share_ratio", func(c *PoolConfig) *Optional[float64] { return &c.MaxShareRatio }).says("largest share of the tree").ignoredBy(Current),
 		countOption("max_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxOperationCount }),
 		countOption("max_running_operation_count", 0, func(c *PoolConfig) *Optional[int64] { return &c.MaxRunningOperationCount }),

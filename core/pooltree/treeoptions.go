@@ -68,6 +68,7 @@ type TreeConfig struct {
 	Segments                 Segments // scheduling_segments
 	Packing                  Packing
 	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
+	InfiniteOvercommit       bool                   // enable_infinite_resource_limits_overcommit
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
 	BestAllocationPeriod     Optional[Milliseconds] // best_allocation_ratio_update_period
 	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
@@ -170,6 +171,7 @@ var treeOptions = slices.Concat(
 		durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }).also("best_allocation_share_update_period").says("how often the largest share is computed that the nodes could give to an operation"),
 		checked[TreeConfig]("cached_job_preemption_statuses_update_period", duration).also("cached_allocation_preemption_statuses_update_period").says("how often the preemption lists of jobs are saved for operations that are disabled meanwhile"),
 		checked[TreeConfig]("check_operation_for_liveness_in_preschedule", boolean).says("whether a heartbeat passes over operations that have ended meanwhile"),
+		flagOption("enable_infinite_resource_limits_overcommit", func(c *TreeConfig) *bool { return &c.InfiniteOvercommit }).says("whether starts that preempt may exceed resource_limits by any amount"),
 		boolOption("enable_limiting_ancestor_check", func(c *TreeConfig) *Optional[bool] { return &c.LimitingAncestorCheck }).says("whether the operation fails if its smallest job exceeds a limit of its own or of a pool above it for long"),
 		checked[TreeConfig]("enable_resource_usage_snapshot", boolean).says("whether scheduling goes by a snapshot of the usage"),
 		checked[TreeConfig]("fail_remote_copy_on_missing_resource_limits", boolean).says("whether a remote copy without required resource limits is refused"),

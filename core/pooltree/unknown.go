@@ -16,7 +16,7 @@ func names[C any](options []option[C]) []string { return appendNames(nil, option
 var unmodelled = []string{
 	// Of trees.
 	"policy_kind", "gpu_scheduling_policy", "default_gpu_full_host_preemption", "use_precommit_for_preemption",
-	"consider_single_allocation_vanilla_operations_as_gang", "enable_infinite_resource_limits_overcommit",
+	"consider_single_allocation_vanilla_operations_as_gang",
 	"enable_improved_fair_share_by_fit_factor_computation", "enable_improved_fair_share_by_fit_factor_computation_distribution_gap",
 	"enable_fast_fifo_fair_share_by_fit_factor_computation", "consider_allocation_on_fair_share_bound_preemptible",
 	"enable_preliminary_resource_limits_check", "min_job_resource_limits", "max_job_resource_limits", "guaranteed_job_resources",
@@ -27,7 +27,6 @@ var unmodelled = []string{
 	// Of trees and pools.
 	"enable_step_function_for_gang_operations",
 	// Of pools.
-	"resource_limits_overcommit_tolerance", "specified_resource_limits_overcommit_tolerance",
 	"enable_priority_strong_guarantee_adjustment", "enable_priority_strong_guarantee_adjustment_donorship",
 	"waiting_for_resources_on_node_timeout", "historic_usage_aggregation_period", "redirect_to_cluster", "enable_by_user_profiling",
 	// Of operations.

@@ -42,6 +42,7 @@ type ElementInfo struct {
 	Threshold      resource.Vector // non-preemptible threshold, zero if none (§8.2)
 
 	Specified resource.Partial // resource_limits
+	Tolerance resource.Vector  // resource_limits_overcommit_tolerance
 	Limits    resource.Vector  // those enforced (§11.1)
 
 	FIFOIndex            int32
@@ -100,7 +101,7 @@ func (t *Tree) DescribeRest(e Element, i *ElementInfo) {
 	i.Schedulable = true
 	i.Timeouts = Timeouts{n.own.Timeout, t.options.AggressiveStarvationTimeout, n.own.AggressiveStarvation}
 	i.MinShare = n.own.MinShareTimeout
-	i.Specified = n.pool.ResourceLimits
+	i.Specified, i.Tolerance = n.pool.ResourceLimits, n.pool.Overcommit.Amounts
 	i.InOrder, i.UsesPoolSatisfaction = isFIFO(n.pool) && n.own.FIFOOrder, n.own.PoolSatisfaction
 }
 

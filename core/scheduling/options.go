@@ -61,6 +61,7 @@ type Options struct {
 	Segments               bool // scheduling_segments/mode = large_gpu
 	Packing                Packing
 	PreemptFromStarving    bool // Current: allow_preemption_from_starving_operations
+	InfiniteOvercommit     bool // enable_infinite_resource_limits_overcommit
 }
 
 // second is one second of a duration.
@@ -98,6 +99,7 @@ func OptionsOf(p Profile, c *pooltree.TreeConfig, above *pooltree.ClusterConfig)
 		Segments:                        c.Segments.Enable,
 		Packing:                         packingOf(&c.Packing),
 		PreemptFromStarving:             c.PreemptFromStarving.Or(false),
+		InfiniteOvercommit:              c.InfiniteOvercommit,
 	}
 	if above.MinSpare.Set {
 		o.MinSpare = above.MinSpare.Value.Or(resource.Vector{})

@@ -233,8 +233,8 @@ func (l *Limits) checkPool(slot int32, p *core.Pool, now core.Time) {
 	for k := range limits.Set {
 		key := env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)}
 		before := track.limitsBefore
-		l.checkSet(limits.Set[k], standing{
-			key: key, value: p.Usage[k], limit: limits.Amounts[k], changed: track.changed,
+		l.checkSet(limits.Set[k] && !l.Core.Config().InfiniteOvercommit, standing{
+			key: key, value: p.Usage[k], limit: limits.Amounts[k] + p.Config.Overcommit.Amounts[k], changed: track.changed,
 			lowered: !first && (!before.Set[k] || limits.Amounts[k] < before.Amounts[k]),
 		}, now)
 	}
