@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"poolproof/core/judge"
 )
 
 // A result holds the rows of an audit's queries.
@@ -284,6 +286,10 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 		missing := unmet(a, coverage[tree])
 		o.Seen, o.SeenUnit, o.Reason = row.count, row.unit, row.reason
 		switch {
+		case missing != "" && a.isForeignTo(coverage[tree]):
+			o.Seen, o.Verdict, o.Reason = 0, Idle, missing
+			v.Outcomes = append(v.Outcomes, o)
+			continue
 		case missing != "":
 			o.Seen, o.Verdict, o.Reason = 0, Undecidable, missing
 		case row.idle && !slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Tree == tree }):
@@ -318,9 +324,29 @@ func (v *Verdict) add(a *Audit, r result, coverage map[string]map[string]string)
 	}
 }
 
+// isClassic reports whether the audit judges rules of the classic scheduling policy alone.
+func (a *Audit) isClassic() bool {
+	return len(a.Invariants) > 0 && !slices.ContainsFunc(a.Invariants, func(id string) bool { return !judge.IsClassic(id) })
+}
+
+// isForeignTo reports whether another scheduling policy than that of the audit's rules decides in a tree.
+func (a *Audit) isForeignTo(states map[string]string) bool {
+	return states[policyAspect] == "gpu" && a.isClassic()
+}
+
+// policyAspect is the aspect of coverage that names the scheduling policy. Runs of before do not have it, and know
+// the classic one only.
+const policyAspect = "scheduling_policy"
+
 // unmet says what a tree's log lacks for an audit; empty if it lacks nothing.
 func unmet(a *Audit, states map[string]string) string {
+	if a.isForeignTo(states) {
+		return "the GPU policy decides in this tree, and the rule is one of the classic scheduling policy"
+	}
 	var missing []string
+	if states[policyAspect] == "unknown" && a.isClassic() {
+		missing = append(missing, "the scheduling policy of the tree (policy_kind)")
+	}
 	for _, n := range a.Needs {
 		if state, ok := states[n.Aspect]; !ok {
 			missing = append(missing, fmt.Sprintf("%s (the log does not record how it knows %s)", n.Sentence, n.Aspect))

@@ -78,6 +78,18 @@ func (f *facts) start(t *core.Tree, slot int32) {
 	}
 }
 
+// policy names the scheduling policy of the tree at the end of the window. Where no configuration
+// tells it, lists of preemption show that it is the classic one; builds before current have no other.
+func (r *recorder) policy() string {
+	switch {
+	case r.Core.Scheduling().Options().GPUPolicy:
+		return "gpu"
+	case r.Core.Config().Assumed && r.Log.Profile == core.Current && !r.snapshots.RecordsLists():
+		return "unknown"
+	}
+	return "classic"
+}
+
 // addCoverage writes what the trace lets a reader judge: the manifest's words
 // with what was seen of each.
 func (r *recorder) addCoverage(states []env.Fact) {
@@ -108,6 +120,7 @@ func (r *recorder) addCoverage(states []env.Fact) {
 		}
 		states, seen[a.aspect] = append(states, env.Fact{Aspect: a.aspect, State: state}), a.seen
 	}
+	states = append(states, env.Fact{Aspect: "scheduling_policy", State: r.policy()})
 	seen["other_trees"] = r.neighbours.Trees
 	states = append(states, env.Fact{Aspect: "other_trees", State: r.neighbours.State})
 	for _, fact := range append(states, r.jobs.Facts(seen)...) {

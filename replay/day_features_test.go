@@ -14,6 +14,8 @@ import (
 var off = map[string]string{
 	"PoolConfig.Listed":                  "the core sets it where a version is dated",
 	"PoolConfig.Overcommit":              "the decisions of a day exceed no limit",
+	"TreeConfig.GPUPolicy":               "the classic policy decides",
+	"TreeConfig.GPUMode":                 "likewise",
 	"TreeConfig.InfiniteOvercommit":      "likewise",
 	"TreeConfig.Assumed":                 "the configuration is recorded",
 	"TreeConfig.PoolsAssumed":            "likewise",

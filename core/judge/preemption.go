@@ -74,6 +74,9 @@ var preemptionRules = touched(func(r *rule) preemptionCheck { return r.preemptio
 
 // Judge judges every victim by every invariant that its reason touches, and appends the rulings.
 func (b *Batch) Judge(rulings []Ruling) []Ruling {
+	if b.States[0].Options.GPUPolicy { // no rule of its own judges preemptions
+		return rulings
+	}
 	b.readBatch()
 	var f finding
 	for k := range b.Taken {

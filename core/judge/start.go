@@ -95,6 +95,9 @@ func (s *Start) Judge(rulings []Ruling) []Ruling {
 	var f finding
 	for i := range startRules {
 		c := &startRules[i]
+		if s.States[0].Options.GPUPolicy && c.invariant.IsClassic() {
+			continue
+		}
 		if s.Operation < 0 && c.invariant.About() != AboutNode || c.applies != nil && !c.applies(s) {
 			continue
 		}

@@ -234,7 +234,10 @@ func (s *Start) within(added resource.Vector) finding {
 
 // toleratedOver returns the usage that a start that preempts may reach under a limit.
 func (s *Start) toleratedOver(limit, tolerance int64) int64 {
-	if s.States[0].Options.InfiniteOvercommit {
+	switch o := s.States[0].Options; {
+	case o.GPUPolicy:
+		return limit
+	case o.InfiniteOvercommit:
 		return math.MaxInt64
 	}
 	return limit + tolerance

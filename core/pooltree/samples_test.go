@@ -22,6 +22,7 @@ var samples = map[string][3]string{
 	"non_tentative_operation_types":            {`[]`},
 	"pool_config_presets":                      {`{"a": {"allow_normal_preemption": false}}`},
 	"scheduling_segments":                      {`{"mode": "large_gpu"}`},
+	"gpu_scheduling_policy":                    {`{"mode": "allocating"}`},
 	"metering_tags":                            {`{}`, `{"a": "b"}`},
 	"fifo_sort_parameters":                     {``, `["pending_job_count"]`},
 	"ephemeral_subpool_config":                 {``, `{}`},

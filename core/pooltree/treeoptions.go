@@ -68,6 +68,8 @@ type TreeConfig struct {
 	Segments                 Segments // scheduling_segments
 	Packing                  Packing
 	LimitingAncestorCheck    Optional[bool]         // enable_limiting_ancestor_check
+	GPUPolicy                bool                   // policy_kind is gpu
+	GPUMode                  GPUMode                // gpu_scheduling_policy/mode
 	InfiniteOvercommit       bool                   // enable_infinite_resource_limits_overcommit
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
 	BestAllocationPeriod     Optional[Milliseconds] // best_allocation_ratio_update_period
@@ -183,6 +185,8 @@ var treeOptions = slices.Concat(
 		checked[TreeConfig]("required_resource_limits_for_remote_copy", amounts).says("resource limits that a remote copy has to name"),
 		checked[TreeConfig]("running_job_statistics_update_period", duration).also("running_allocation_statistics_update_period").says("how often statistics of running jobs are reported"),
 		plainOption("scheduling_segments", func(c *TreeConfig) *Segments { return &c.Segments }, mapOf(segmentOptions)).beside(otherSegmentKeys...).says("how nodes are divided among operations with large GPU jobs and others"),
+		plainOption("policy_kind", func(c *TreeConfig) *bool { return &c.GPUPolicy }, choice("classic", "gpu")).says("policy that decides starts and preemptions: classic or gpu"),
+		plainOption("gpu_scheduling_policy", func(c *TreeConfig) *GPUMode { return &c.GPUMode }, gpuPolicy).beside(otherGPUKeys...).says("whether the GPU policy plans and decides, and how"),
 		durationOption("tentative_tree_saturation_deactivation_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.SaturationDeactivation }).says("for how long an operation is held back in a tentative tree that its jobs have saturated"),
 		durationOption("total_resource_limits_consider_delay", func(c *TreeConfig) *Optional[Milliseconds] { return &c.TagTotalsDelay }).also("node_reconnection_timeout").says("time from a start of the scheduler until totals of filtered nodes count"),
 		boolOption("use_pool_satisfaction_for_scheduling", func(c *TreeConfig) *Optional[bool] { return &c.PoolSatisfaction }).says("whether the order of pools goes by their own satisfaction and not by their worst operation").ignoredBy(Current),

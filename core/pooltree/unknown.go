@@ -15,7 +15,7 @@ func names[C any](options []option[C]) []string { return appendNames(nil, option
 // these are not.
 var unmodelled = []string{
 	// Of trees.
-	"policy_kind", "gpu_scheduling_policy", "default_gpu_full_host_preemption", "use_precommit_for_preemption",
+	"default_gpu_full_host_preemption", "use_precommit_for_preemption",
 	"consider_single_allocation_vanilla_operations_as_gang",
 	"enable_improved_fair_share_by_fit_factor_computation", "enable_improved_fair_share_by_fit_factor_computation_distribution_gap",
 	"enable_fast_fifo_fair_share_by_fit_factor_computation", "consider_allocation_on_fair_share_bound_preemptible",

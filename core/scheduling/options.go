@@ -61,6 +61,7 @@ type Options struct {
 	Segments               bool // scheduling_segments/mode = large_gpu
 	Packing                Packing
 	PreemptFromStarving    bool // Current: allow_preemption_from_starving_operations
+	GPUPolicy              bool // the GPU policy decides, not the classic one (§18)
 	InfiniteOvercommit     bool // enable_infinite_resource_limits_overcommit
 }
 
@@ -99,6 +100,7 @@ func OptionsOf(p Profile, c *pooltree.TreeConfig, above *pooltree.ClusterConfig)
 		Segments:                        c.Segments.Enable,
 		Packing:                         packingOf(&c.Packing),
 		PreemptFromStarving:             c.PreemptFromStarving.Or(false),
+		GPUPolicy:                       c.HasGPUPolicy(),
 		InfiniteOvercommit:              c.InfiniteOvercommit,
 	}
 	if above.MinSpare.Set {

@@ -86,6 +86,7 @@ const (
 	keyProbing
 	keyOffloading
 	keyTagFilter
+	keyAssignments
 	keyUserSlots
 	keyCPU
 	keyGPU
@@ -224,7 +225,7 @@ var entries = map[string]key{
 	"scheduling_index": keySchedulingIndex, "best_allocation_share": keyBestAllocation,
 	"deactivation_reasons": keyDeactivations, "schedule_job_failed": keyScheduleFailed, "schedule_allocation_failed": keyScheduleFailed, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
 	"burst_guarantee_resources": keyBurst, "resource_flow": keyFlow, "state": keyState, "scheduler_state": keySchedulerState, "master_state": keyMasterState,
-	"tags": keyTags, "pool_trees": keyPoolTrees, "data_center": keyDataCenter, "infiniband_cluster": keyInfiniband, "tree": keyNodeTree, "scheduling_segment": keySegment,
+	"tags": keyTags, "assignments": keyAssignments, "pool_trees": keyPoolTrees, "data_center": keyDataCenter, "infiniband_cluster": keyInfiniband, "tree": keyNodeTree, "scheduling_segment": keySegment,
 	"accumulated_resource_usage": keyAccumulated, "distributed_strong_guarantee_resources": keyDistributedStrong,
 	"undistributed_strong_guarantee_resources": keyUndistributedStrong, "distributed_resource_flow": keyDistributedFlow,
 	"undistributed_resource_flow": keyUndistributedFlow,

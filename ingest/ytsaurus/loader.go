@@ -130,6 +130,10 @@ func (l *loader) take(r *row) {
 		return
 	}
 	event := eventTypes[string(name)]
+	if isOfGPUPolicy(event, &c) {
+		l.unknownRow(slices.Concat([]byte(gpuCategory+"/"), name))
+		return
+	}
 	if event == unknownEvent {
 		l.unknownRow(name)
 		return

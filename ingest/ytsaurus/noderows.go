@@ -25,6 +25,27 @@ var nodeSamples = layoutOf[nodeSample]()
 // unknownTreeName is what the source calls the tree of a node that has none.
 const unknownTreeName = "<unknown>"
 
+// gpuCategory is the category of the structured log that the GPU scheduling policy writes.
+const gpuCategory = "SchedulerGpuStructuredLog"
+
+// isOfGPUPolicy reports whether the GPU scheduling policy wrote a row. Its rows of nodes_info hold
+// its plan: they say nothing of tags, states and trees of nodes, and are no samples of them
+// (ingest/trace/FORMAT.md §1.3).
+func isOfGPUPolicy(event eventType, c *columnSet) bool {
+	if string(c[keyCategory].bytes()) == gpuCategory {
+		return true
+	}
+	if event != nodesInfo || !c[keyTree].isNull() {
+		return false
+	}
+	for n := range c[keyNodes].children {
+		if !n.get(keyAssignments).isNull() {
+			return true
+		}
+	}
+	return false
+}
+
 // nodes keeps samples of nodes, of a tree that the row names or that they do.
 func (l *loader) nodes(of []byte, nodes cursor) {
 	for n := range nodes.children {

@@ -201,7 +201,7 @@ func (r *Referee) settleArrival(a *arrival) {
 	if !a.reported && !a.Gone && !a.NodeLost && a.Missing == judge.NothingMissing {
 		a.Missing = judge.JobStates
 	}
-	r.rulings = a.Judge(r.rulings[:0])
+	r.rulings = r.ofPolicy(a.Judge(r.rulings[:0]))
 	at := core.Time(a.Granted)
 	r.tally.addAll(at, r.rulings)
 	if isPlain(r.rulings) {

@@ -159,6 +159,14 @@ func New(e *env.Env, records Records, course func(env.Owner) *env.ShareTrack) *R
 	return r
 }
 
+// ofPolicy drops the rulings on rules that do not apply to the tree's scheduling policy.
+func (r *Referee) ofPolicy(rulings []judge.Ruling) []judge.Ruling {
+	if r.Core.Scheduling().Options().GPUPolicy {
+		return judge.DropClassic(rulings)
+	}
+	return rulings
+}
+
 // Decide judges an event that is a decision and applies it, now or when all events of its instant
 // are known. It returns false for other events and for events before the window.
 func (r *Referee) Decide(e *core.Event, inWindow bool) bool {

@@ -178,7 +178,7 @@ func (r *Referee) endRepair(k repairKey, now core.Time, done bool) {
 	}
 	delete(r.repairs.open, k)
 	switch {
-	case !r.Begun: // it ended before the window
+	case !r.Begun, r.Core.Scheduling().Options().GPUPolicy: // it ended before the window, or the rule does not apply
 	case old.missed != 0:
 		old.ToTime = old.last
 		verdict := judge.Violated

@@ -66,6 +66,7 @@ type Snapshots struct {
 	whole      bool      // see IsWhole
 
 	exactDemand bool // the log holds every change of demand
+	lists       bool // some record counts preemptible jobs
 	assumed     bool // the log does not record which operations run: that is inferred
 	ordered     bool // the log records the order in which a heartbeat started its jobs
 
@@ -280,6 +281,7 @@ func (s *Snapshots) recordOperation(o *core.OperationRecord) {
 	}
 	v.setRecord(s, &o.RecordedState)
 	v.earlier, v.record = v.record, *o
+	s.lists = s.lists || o.Preemptible.Set
 	if o.StarvingSince.Set && o.Status == scheduling.NonStarving.String() {
 		s.since = judge.BelowSince
 	}
@@ -387,6 +389,9 @@ func (s *Snapshots) TakesNoPart(slot int32, id core.OperationID) bool {
 	v := &s.operations[slot]
 	return v.id == id && v.at == s.before && v.record.Unschedulable != "" && v.row.UnschedulableExpected == ""
 }
+
+// RecordsLists reports whether some record of an operation counts its preemptible jobs.
+func (s *Snapshots) RecordsLists() bool { return s.lists }
 
 // LastRecord returns the time of the last record of an operation, core.Never if it has none.
 func (s *Snapshots) LastRecord(id core.OperationID) core.Time {

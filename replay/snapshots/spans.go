@@ -93,6 +93,9 @@ func (s *Snapshots) rule(a about, aspect string, rulings []judge.Ruling) {
 	if !s.Begun {
 		return
 	}
+	if s.Core.Scheduling().Options().GPUPolicy {
+		rulings = judge.DropClassic(rulings)
+	}
 	s.tallies.countRulings(s.at, a.element, a.pool, rulings)
 	for i := range rulings {
 		x := &rulings[i]

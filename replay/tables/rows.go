@@ -347,7 +347,7 @@ type LimitEpisode struct {
 
 // A Coverage row states one thing that the trace lets a reader judge, or not.
 type Coverage struct {
-	Aspect string `col:"aspect" doc:"what the row is about. By the manifest: heartbeats, demand, preemption_details, tree_config, pool_config, operation_states, operations, node_states, and of each resource capacity, usage and unit, as capacity.cpu. By what was seen: placement, the nodes of jobs; tree_totals, what the scheduler recorded as the tree's total; specs, what operations set for themselves; smallest_jobs, what the smallest job that an operation waits for takes; nodes_filter and tag_filters, the tags of nodes that these go by; other_trees, what the log records of the cluster's other trees"`
+	Aspect string `col:"aspect" doc:"what the row is about. By the manifest: heartbeats, demand, preemption_details, tree_config, pool_config, operation_states, operations, node_states, and of each resource capacity, usage and unit, as capacity.cpu. By what was seen: placement, the nodes of jobs; tree_totals, what the scheduler recorded as the tree's total; specs, what operations set for themselves; smallest_jobs, what the smallest job that an operation waits for takes; nodes_filter and tag_filters, the tags of nodes that these go by; scheduling_policy, the policy that decides in the tree (classic, gpu or unknown); other_trees, what the log records of the cluster's other trees"`
 	State  string `col:"state" doc:"how it is known, in the manifest's words: recorded, reconstructed, requested, assumed, none, ..."`
 	Seen   int64  `col:"seen" unit:"rows" doc:"how many facts of it the replay saw"`
 }

@@ -1,0 +1,51 @@
+package ytsaurus_test
+
+import (
+	"bytes"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"poolproof/ingest/ytsaurus"
+)
+
+// TestPlansOfTheGPUPolicyAreNoSamples: rows of nodes_info that the GPU scheduling policy writes, spelt as in either age,
+// change nothing but the note that tells of them, with or without the category of a structured log.
+func TestPlansOfTheGPUPolicyAreNoSamples(t *testing.T) {
+	l := sampleLog(t, "2025")
+	exports := []ytsaurus.Export{{Path: l.export}}
+	dir := t.TempDir()
+	want := withoutProblems(t, importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(dir, "clean"), l.rows)}, Exports: exports}))
+	var plans [][]byte
+	for _, line := range l.rows {
+		if !bytes.Contains(line, []byte(`"nodes_info"`)) {
+			continue
+		}
+		f := fieldsOf(t, line)
+		for _, words := range []string{"resourse", "resource"} {
+			planned := map[string]any{}
+			for name := range f["nodes"].(map[string]any) {
+				planned[name] = map[string]any{"assignments": []any{}, "scheduling_module": nil, words + "_limits": map[string]any{"cpu": 1, "gpu": 8}, words + "_usage": map[string]any{}}
+			}
+			plans = append(plans, lineOf(t, fields{"event_type": "nodes_info", "timestamp": f["timestamp"], "nodes": planned}))
+		}
+		for _, event := range []string{"nodes_info", "allocation_scheduled"} {
+			plans = append(plans, lineOf(t, fields{"event_type": event, "timestamp": f["timestamp"], "category": "SchedulerGpuStructuredLog", "nodes": map[string]any{}}))
+		}
+	}
+	if len(plans) < 8 {
+		t.Fatalf("%d rows", len(plans))
+	}
+	rows := slices.Concat(l.rows, plans)
+	i := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(dir, "planned"), rows)}, Exports: exports})
+	got := withoutProblems(t, i)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if name != "manifest.json" && got[name] != want[name] {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if n := i.noted("unknown_event_type"); n != 2 {
+		t.Errorf("%d notes, want one for each of two types", n)
+	}
+}
