@@ -14,6 +14,7 @@ import (
 var off = map[string]string{
 	"PoolConfig.Listed":                  "the core sets it where a version is dated",
 	"PoolConfig.Overcommit":              "the decisions of a day exceed no limit",
+	"OperationSettings.SeveralJobs":      "every job has an allocation of its own",
 	"TreeConfig.GPUPolicy":               "the classic policy decides",
 	"TreeConfig.GPUMode":                 "likewise",
 	"TreeConfig.InfiniteOvercommit":      "likewise",

@@ -56,7 +56,7 @@
 //
 // A heartbeat has preemptive=1 if preemptive stages ran, and skipped=1; a job has ssd=1,
 // stage, again=JOB whose work it begins again, competes=1, within=SECONDS if it started up to so much later, early=SECONDS if it gave its resources back up to so much before its end, and untimed=1 if the log does not record when it is preempted; a preemption has its code and mode, until when the job stayed and why it
-// was aborted then, or end=running if the log ends before; an end has end=aborted and the reason; an operation has graceful, gang, ssd, max_unpreemptible, timeout and tolerance, and capped=1 if its
+// was aborted then, or end=running if the log ends before; an end has end=aborted and the reason; an operation has graceful, gang, ssd, max_unpreemptible, timeout, tolerance and several_jobs, and capped=1 if its
 // limits cap its demand.
 // Where segments count, a node has a segment, a module and a network, its data
 // center and InfiniBand cluster, and an operation may ask for a segment, for

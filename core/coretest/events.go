@@ -123,6 +123,7 @@ func (s *Scenario) fillStep(e *core.Event, step core.Step, name string, o *setti
 			Weight: o.number("weight"), MaxShareRatio: o.number("max_share_ratio"),
 			MaxUnpreemptibleJobs: o.count("max_unpreemptible"), LimitingAncestorCheck: o.flag("ancestor_check"),
 			FairShareStarvationTimeout: o.duration("timeout"), FairShareStarvationTolerance: o.number("tolerance"),
+			SeveralJobs: o.flag("several_jobs"),
 		},
 		Graceful: o.flag("graceful"), Gang: o.flag("gang"), RequestsSSD: o.flag("ssd"), ApplyLimitsToDemand: o.flag("capped"),
 	}

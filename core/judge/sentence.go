@@ -124,4 +124,5 @@ var inputWords = map[Input]string{
 	UpdatePeriod:    "how often the scheduler updates shares (fair_share_update_period)",
 	ChildOrder:      "in which order the pools and operations stand that were there before",
 	SettingChanges:  "whether these settings were changed",
+	Allocations:     "whether the job continues an allocation",
 }

@@ -123,6 +123,7 @@ const (
 	QueueMoves      Input = "queue_moves" // from a pool's queue to that of another of its chain
 	Movers          Input = "movers"      // of nodes: the scheduler, or people
 	SettingChanges  Input = "setting_changes"
+	Allocations     Input = "allocations"   // of jobs: one may serve several
 	ChildOrder      Input = "child_order"   // decides the division of shares when a limit is met exactly
 	ShareInputs     Input = "share_inputs"  // all inputs of an update of shares
 	UpdatePeriod    Input = "update_period" // between two updates of shares

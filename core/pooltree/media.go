@@ -34,7 +34,7 @@ var taskOptions = []struct{ name, meaning string }{
 
 const tasksName = "tasks"
 
-// mediumOptions read, for each of them, what medium its jobs ask for.
+// mediumOptions read, for each of them, what medium its jobs ask for, and whether they are a gang.
 func mediumOptions() (options []option[OperationConfig]) {
 	for _, o := range taskOptions {
 		options = append(options, custom(o.name, Value{}, func(c *OperationConfig, v any, _ Profile) *fault {
@@ -48,6 +48,7 @@ func mediumOptions() (options []option[OperationConfig]) {
 			for _, kind := range sortedNames(kinds) {
 				if m, ok := attributeMap(kinds[kind]); ok {
 					c.Media.add(mediumOf(m))
+					c.Gang = c.Gang || m["gang_options"] != nil // since 25.1 tasks say so, and not the operation
 				}
 			}
 			return nil

@@ -39,6 +39,7 @@ type OperationSettings struct {
 	MaxUnpreemptibleJobs         Optional[int64]            // max_unpreemptible_job_count
 	NonPreemptibleThreshold      Optional[resource.Partial] // non_preemptible_resource_usage_threshold; current only
 	LimitingAncestorCheck        Optional[bool]             // enable_limiting_ancestor_check
+	SeveralJobs                  Optional[bool]             // enable_multiple_jobs_in_allocation
 }
 
 // Override takes over what a change sets.
@@ -53,6 +54,7 @@ func (s *OperationSettings) Override(c *OperationSettings) {
 	override(&s.MaxUnpreemptibleJobs, c.MaxUnpreemptibleJobs)
 	override(&s.NonPreemptibleThreshold, c.NonPreemptibleThreshold)
 	override(&s.LimitingAncestorCheck, c.LimitingAncestorCheck)
+	override(&s.SeveralJobs, c.SeveralJobs)
 }
 
 // DropIgnored makes absent what the scheduler of a profile ignores.
@@ -83,15 +85,23 @@ var operationOptions = slices.Concat(mediumOptions(), []option[OperationConfig]{
 	boolOption("enable_aggressive_starvation", func(c *OperationConfig) *Optional[bool] { return &c.EnableAggressiveStarvation }).ignoredBy(Current),
 	custom("max_unpreemptible_job_count", countFrom(0).Value, setUnpreemptible).also("max_unpreemptible_allocation_count").says("most jobs of the operation that are not preempted"),
 	custom(thresholdName, Value{Type: Amounts, Replaces: true}, setOperationThreshold),
-	flagOption("is_gang", func(c *OperationConfig) *bool { return &c.Gang }).says("whether the jobs of the operation run all together or not at all"),
+	custom("is_gang", boolean.Value, setGang).says("whether the jobs of the operation run all together or not at all"),
 	plainOption("preemption_mode", func(c *OperationConfig) *bool { return &c.Graceful }, choice(graceNames...)).says("how jobs of the operation are preempted: normal or graceful"),
 	flagOption("apply_specified_resource_limits_to_demand", func(c *OperationConfig) *bool { return &c.ApplyLimitsToDemand }).says("whether the demand of the operation is capped by its own resource limits"),
 	boolOption("enable_limiting_ancestor_check", func(c *OperationConfig) *Optional[bool] { return &c.LimitingAncestorCheck }),
+	boolOption("enable_multiple_jobs_in_allocation", func(c *OperationConfig) *Optional[bool] { return &c.SeveralJobs }).says("whether an allocation serves one job after another"),
 	flagOption("erase_trees_with_pool_limit_violations", func(c *OperationConfig) *bool { return &c.EraseViolatedTrees }).says("whether the operation starts in its other trees where its pool has no room in one"),
 	flagOption("consider_guarantees_for_single_tree", func(c *OperationConfig) *bool { return &c.ConsiderGuarantees }).says("whether the choice of a single tree looks at the guarantees of the pool in each"),
 	enumOption("scheduling_segment", segmentNames, func(c *OperationConfig) *Optional[Segment] { return &c.Segment }).says("segment of nodes that the operation runs in"),
 	plainOption("scheduling_segment_modules", func(c *OperationConfig) *[]string { return &c.Modules }, texts).also("scheduling_modules").says("modules in which an operation of the segment large_gpu may run"),
 })
+
+// setGang reads is_gang. Tasks with gang_options make a gang, too.
+func setGang(c *OperationConfig, v any, _ Profile) *fault {
+	gang, wrong := readBoolean(v)
+	c.Gang = c.Gang || gang
+	return wrong
+}
 
 func setOperationWeight(c *OperationConfig, v any, p Profile) *fault {
 	w, wrong := realIn(p.weightRange()).read(v)

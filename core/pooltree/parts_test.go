@@ -460,3 +460,21 @@ func TestEverythingIsInherited(t *testing.T) {
 		}
 	}
 }
+
+// An operation is a gang if its spec or a task of it says so.
+func TestGangs(t *testing.T) {
+	task := func(m map[string]any) map[string]any { return map[string]any{"a": map[string]any{}, "b": m} }
+	for _, c := range []struct {
+		spec Attributes
+		want bool
+	}{
+		{Attributes{"is_gang": true}, true},
+		{Attributes{"is_gang": false, "tasks": task(map[string]any{})}, false},
+		{Attributes{"tasks": task(map[string]any{"gang_options": map[string]any{}})}, true},
+		{Attributes{"is_gang": false, "tasks": task(map[string]any{"gang_options": map[string]any{"size": 2}})}, true},
+	} {
+		if o, errs := ParseOperation(Current, c.spec, "t"); o.Gang != c.want || len(errs) > 0 {
+			t.Errorf("%v: gang %v, %v", c.spec, o.Gang, errs)
+		}
+	}
+}

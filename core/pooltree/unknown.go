@@ -30,7 +30,7 @@ var unmodelled = []string{
 	"enable_priority_strong_guarantee_adjustment", "enable_priority_strong_guarantee_adjustment_donorship",
 	"waiting_for_resources_on_node_timeout", "historic_usage_aggregation_period", "redirect_to_cluster", "enable_by_user_profiling",
 	// Of operations.
-	"gang_options", "enable_multiple_jobs_in_allocation", "allow_offloading", "require_specified_pools_existence",
+	"allow_offloading", "require_specified_pools_existence",
 }
 
 // describeUnknown says of a name that no option has what was meant by it, or who knows it.

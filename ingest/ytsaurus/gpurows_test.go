@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"poolproof/ingest/ytsaurus"
 )
 
@@ -47,5 +49,30 @@ func TestPlansOfTheGPUPolicyAreNoSamples(t *testing.T) {
 	}
 	if n := i.noted("unknown_event_type"); n != 2 {
 		t.Errorf("%d notes, want one for each of two types", n)
+	}
+}
+
+// TestRecordsTellGangs: an operation is a gang if its records say so, whatever its spec says.
+func TestRecordsTellGangs(t *testing.T) {
+	l := sampleLog(t, "2025")
+	gangs := func(rows [][]byte) (n int) {
+		i := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(t.TempDir(), "log"), rows)}, Exports: []ytsaurus.Export{{Path: l.export}}})
+		operations, err := parquet.ReadFile[struct {
+			IsGang *bool `parquet:"is_gang,optional"`
+		}](filepath.Join(i.dir, "dim", "operations.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range operations {
+			if o.IsGang != nil && *o.IsGang {
+				n++
+			}
+		}
+		return n
+	}
+	before := gangs(l.rows)
+	rows := edit(t, l.rows, "fair_share_info", element("operations", "is_gang", true))
+	if after := gangs(rows); after != before+1 {
+		t.Errorf("%d gangs, want one more than %d", after, before)
 	}
 }

@@ -168,8 +168,11 @@ func (l *loader) snapshotOf(tree treeID, id []byte, s snapshotParts) {
 			l.quarantine("operations", missingField, string(o.name()))
 			continue
 		}
-		l.operationFields(&x, o)
+		gang := l.operationFields(&x, o)
 		sighted := l.sight(id, l.at)
+		if gang {
+			sighted.gang = core.Some(true)
+		}
 		if x.start.Set {
 			sighted.startsAt(x.start.Value)
 		}
@@ -322,7 +325,8 @@ func (l *loader) poolFields(x *element, c cursor) {
 	}
 }
 
-func (l *loader) operationFields(x *element, c cursor) {
+// operationFields reads what operations alone have, and whether the record says that it is a gang.
+func (l *loader) operationFields(x *element, c cursor) (gang bool) {
 	x.settings = settingsOf(c)
 	for e := range c.children {
 		switch e.key() {
@@ -330,6 +334,8 @@ func (l *loader) operationFields(x *element, c cursor) {
 			x.start, x.unstarted = e.moment(), core.Some(e.isEpoch())
 		case keyStarvingSince:
 			x.starvingSince = e.moment()
+		case keyIsGang:
+			gang = e.flag().Value
 		case keySlotIndex:
 			x.slot = e.index()
 		case keyFIFOIndex:
@@ -354,6 +360,7 @@ func (l *loader) operationFields(x *element, c cursor) {
 			x.offloading = e.flag()
 		}
 	}
+	return gang
 }
 
 // isDisabled reports whether the record is that of an operation that waits for a place in its pools. The

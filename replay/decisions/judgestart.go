@@ -68,6 +68,9 @@ func (r *Referee) lookAtStart(s *judge.Start, e *core.Event, preemptive bool) {
 	} else {
 		s.Context = r.context(e.Time, judge.Recomputed)
 	}
+	if node >= 0 && s.Missing == judge.NothingMissing && r.mayContinue(e, node) {
+		s.Missing = judge.Allocations
+	}
 	if e.StartsWithin > 0 { // the state at the decision is unknown
 		s.Evidence = judge.Possible
 	}

@@ -63,7 +63,9 @@ type Referee struct {
 	idle      idleness
 	lost      lostWork
 	arrivals  arrivals
-	versions  limitVersions
+
+	allocations allocations
+	versions    limitVersions
 }
 
 // results holds the tables that a referee fills.
@@ -177,6 +179,7 @@ func (r *Referee) Decide(e *core.Event, inWindow bool) bool {
 	if len(r.arrivals.queue) > 0 && e.Kind != core.HeartbeatReceived {
 		r.followArrivals(e)
 	}
+	r.followAllocations(e)
 	r.followLostWork(e) // also before the window: a span is judged by its whole length
 	switch e.Kind {
 	case core.JobPreempted:
