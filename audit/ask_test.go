@@ -9,7 +9,7 @@ import (
 
 // Query puts one question to a run.
 func Query(ctx context.Context, dir, query, format string, w io.Writer) error {
-	s, err := OpenSession(ctx, queries.Files, []Source{{Dir: dir}}, false)
+	s, err := OpenSession(ctx, queries.Files, []Source{{Dir: dir}}, false, 0)
 	if err != nil {
 		return err
 	}

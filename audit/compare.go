@@ -54,7 +54,7 @@ func (c *Change) Judged() string {
 }
 
 // Compare compares the audited runs in two directories.
-func Compare(ctx context.Context, before, after string) (*Comparison, error) {
+func Compare(ctx context.Context, before, after string, memory Memory) (*Comparison, error) {
 	var runs [2]Judged
 	for i, dir := range []string{before, after} {
 		var err error
@@ -63,7 +63,7 @@ func Compare(ctx context.Context, before, after string) (*Comparison, error) {
 		}
 	}
 	for i, dir := range []string{before, after} {
-		db, err := OpenDatabase(dir)
+		db, err := OpenDatabase(dir, memory)
 		if err != nil {
 			return nil, err
 		}

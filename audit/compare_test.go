@@ -83,7 +83,7 @@ func TestCompare(t *testing.T) {
 	put(after, "a", tables.PoolVersion{Pool: tables.Pool{Pool: 0, Path: "prod", Parent: core.RootPool, Weight: core.Some(3.0)}, FromTime: at(0), ToTime: at(1000)})
 	before.makeDatabase()
 	after.makeDatabase()
-	c, err := Compare(context.Background(), before.dir, after.dir)
+	c, err := Compare(context.Background(), before.dir, after.dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ operation op-a preempted 2 to 1 better`
 	if fmt.Sprint(f.Causes) != "[{configuration pool prod weight 2 3}]" {
 		t.Errorf("its causes are %v", f.Causes)
 	}
-	if same, err := Compare(context.Background(), before.dir, before.dir); err != nil || same.First != nil {
+	if same, err := Compare(context.Background(), before.dir, before.dir, 0); err != nil || same.First != nil {
 		t.Errorf("a run differs from itself: %+v, %v", same.First, err)
 	}
 	asked, err := putTo(context.Background(), Asking, after.dir, Options{Queries: queries.Files}, AskedByMetrics()...)
@@ -123,7 +123,7 @@ operation op-a preempted 2 to 1 better`
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := OpenDatabase(after.dir)
+	db, err := OpenDatabase(after.dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,22 +27,18 @@ type database struct {
 	path     string
 	readOnly bool
 	threads  int
+	memory   Memory
 	spill    string   // directory for what does not fit in memory; "" forbids spilling
 	loading  bool     // from Arrow streams
 	stage    string   // a database that a locked one may write to
 	beside   []string // files that are attached for reading as run1, run2, ...; there is no path then
 }
 
-// allowed is the memory limit of each database, in bytes; 0 for DuckDB's default.
-var allowed int64
+// Memory is the memory limit of each database that DuckDB opens, in bytes; 0 is DuckDB's default.
+type Memory int64
 
-// LimitMemory bounds what DuckDB may take in this process. It is called before the first
-// database is opened.
-func LimitMemory(bytes int64) { allowed = bytes }
-
-// DivideMemory gives databases that are opened from now on each one of so many parts: as many
-// as are open at a time.
-func DivideMemory(parts int) { allowed /= int64(max(parts, 1)) }
+// Divide returns the limit of each of several databases that are open at a time.
+func (m Memory) Divide(databases int) Memory { return m / Memory(max(databases, 1)) }
 
 // open returns a pool of connections whose default catalog is the file. That is attached to a
 // database in memory and never opened as the first one, because its path may hold what a
@@ -56,8 +52,8 @@ func (d database) open() (*sql.DB, error) {
 		"threads":                      {strconv.Itoa(max(d.threads, 1))},
 		"temp_directory":               {d.spill},
 	}
-	if allowed > 0 {
-		config.Set("memory_limit", fmt.Sprintf("%dMiB", max(allowed>>20, 1)))
+	if d.memory > 0 {
+		config.Set("memory_limit", fmt.Sprintf("%dMiB", max(d.memory>>20, 1)))
 	}
 	if d.loading {
 		// The optimizers that push columns and filters into a stream, which

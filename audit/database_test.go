@@ -5,12 +5,9 @@ import (
 	"testing"
 )
 
-// TestMemoryIsDivided is not parallel: what databases may take is the process's.
 func TestMemoryIsDivided(t *testing.T) {
-	defer LimitMemory(allowed)
-	LimitMemory(800 << 20)
-	DivideMemory(4)
-	db, err := database{path: filepath.Join(t.TempDir(), "d.duckdb")}.open()
+	t.Parallel()
+	db, err := database{path: filepath.Join(t.TempDir(), "d.duckdb"), memory: Memory(800 << 20).Divide(4)}.open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -415,7 +415,7 @@ func queryArrow(ctx context.Context, conn *sql.Conn, query string, use func(arra
 }
 
 // writeArrow writes an answer as an Arrow IPC stream.
-func writeArrow(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
+func writeArrow(ctx context.Context, conn *sql.Conn, query string, w io.Writer, _ Memory) error {
 	return queryArrow(ctx, conn, query, func(r array.RecordReader) error {
 		out := ipc.NewWriter(w, ipc.WithSchema(r.Schema()))
 		for r.Next() {
@@ -429,7 +429,7 @@ func writeArrow(ctx context.Context, conn *sql.Conn, query string, w io.Writer) 
 
 // writeParquet writes an answer as a Parquet file. The connection to the run
 // must not write files, so another database does.
-func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
+func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer, memory Memory) error {
 	scratch, err := wholefile.NewScratch(os.TempDir(), "poolproof")
 	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
@@ -438,7 +438,7 @@ func writeParquet(ctx context.Context, conn *sql.Conn, query string, w io.Writer
 	dir := scratch.Path
 	file := filepath.Join(dir, "answer.parquet")
 	err = queryArrow(ctx, conn, query, func(r array.RecordReader) error {
-		db, err := database{loading: true, threads: queryThreads, spill: filepath.Join(dir, "spill")}.open()
+		db, err := database{loading: true, threads: queryThreads, memory: memory, spill: filepath.Join(dir, "spill")}.open()
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ const stageCatalog = "stage"
 // Export writes tables and views of the audited run in dir into a lake. What the lake holds of
 // the same cluster and start is replaced, each file whole, once all of them are written. It returns
 // the files, relative to the lake.
-func Export(ctx context.Context, dir, lake string, names []string) (files []string, err error) {
+func Export(ctx context.Context, dir, lake string, names []string, memory Memory) (files []string, err error) {
 	place, err := placeInLake(dir)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Export(ctx context.Context, dir, lake string, names []string) (files []stri
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, scratch.Remove()) }()
-	x := export{run: filepath.Join(dir, DatabaseName), scratch: scratch.Path, stage: filepath.Join(scratch.Path, "stage.duckdb")}
+	x := export{run: filepath.Join(dir, DatabaseName), scratch: scratch.Path, stage: filepath.Join(scratch.Path, "stage.duckdb"), memory: memory}
 	things, err := x.fillStage(ctx, names)
 	if err != nil {
 		return nil, orStore(x.run, err)
@@ -70,13 +70,16 @@ func placeInLake(dir string) (string, error) {
 }
 
 // An export copies from run to stage, and from there to files.
-type export struct{ run, stage, scratch string }
+type export struct {
+	run, stage, scratch string
+	memory              Memory
+}
 
 // fillStage copies tables and views of the run into the stage. Views are asked here, by a connection
 // that may read no file.
 func (x *export) fillStage(ctx context.Context, names []string) (chosen []*lakeThing, err error) {
 	// One thread: the rows of a file stand in one order, and its row groups are cut at the same places.
-	db, err := database{path: x.run, readOnly: true, stage: x.stage, threads: 1, spill: x.scratch}.open()
+	db, err := database{path: x.run, readOnly: true, stage: x.stage, threads: 1, memory: x.memory, spill: x.scratch}.open()
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +111,7 @@ func (x *export) fillStage(ctx context.Context, names []string) (chosen []*lakeT
 
 // writeFiles writes the tables of the stage as Parquet, each into a file of its number.
 func (x *export) writeFiles(ctx context.Context, things []*lakeThing, into *lakeWriter) (err error) {
-	db, err := database{path: x.stage, threads: 1, spill: x.scratch}.open()
+	db, err := database{path: x.stage, threads: 1, memory: x.memory, spill: x.scratch}.open()
 	if err != nil {
 		return err
 	}

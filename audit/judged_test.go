@@ -52,7 +52,7 @@ func TestARunIsJudgedApart(t *testing.T) {
 			t.Error("a database was written")
 		}
 	}
-	want, err := Compare(context.Background(), written[0].dir, written[1].dir)
+	want, err := Compare(context.Background(), written[0].dir, written[1].dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

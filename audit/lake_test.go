@@ -87,16 +87,16 @@ func TestTrends(t *testing.T) {
 	for _, r := range all {
 		name := tables.Partition("cluster", r.manifest.Cluster) + "/" + tables.Partition("day", r.manifest.From[:10])
 		sources = append(sources, Source{name, r.dir})
-		if _, err := Export(t.Context(), r.dir, lake, LakeTables); err != nil {
+		if _, err := Export(t.Context(), r.dir, lake, LakeTables, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	together, err := OpenSession(t.Context(), queries.Files, sources, true)
+	together, err := OpenSession(t.Context(), queries.Files, sources, true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer together.Close()
-	whole, err := OpenLake(t.Context(), queries.Files, lake)
+	whole, err := OpenLake(t.Context(), queries.Files, lake, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestALakeHoldsTheTables(t *testing.T) {
 	t.Parallel()
 	r := night(t, "a b/c", 0, promised(0, "kept"), alleged(0, "f", "violated", "j1"))
 	lake := t.TempDir()
-	files, err := Export(t.Context(), r.dir, lake, LakeTables)
+	files, err := Export(t.Context(), r.dir, lake, LakeTables, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,15 +149,15 @@ func TestALakeHoldsTheTables(t *testing.T) {
 		return all
 	}
 	first := read()
-	if _, err := Export(t.Context(), r.dir, lake, LakeTables); err != nil || read() != first {
+	if _, err := Export(t.Context(), r.dir, lake, LakeTables, 0); err != nil || read() != first {
 		t.Errorf("exported again there are other files: %v", err)
 	}
-	s, err := OpenLake(t.Context(), queries.Files, lake)
+	s, err := OpenLake(t.Context(), queries.Files, lake, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	one, err := OpenSession(t.Context(), queries.Files, []Source{{"", r.dir}}, false)
+	one, err := OpenSession(t.Context(), queries.Files, []Source{{"", r.dir}}, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestALakeHoldsTheTables(t *testing.T) {
 	if seen != len(LakeTables) {
 		t.Errorf("%d of %d tables", seen, len(LakeTables))
 	}
-	if _, err := Export(t.Context(), r.dir, lake, []string{"finding"}); err == nil || !strings.Contains(err.Error(), `run.duckdb has no table or view "finding"; did you mean "findings"?`) {
+	if _, err := Export(t.Context(), r.dir, lake, []string{"finding"}, 0); err == nil || !strings.Contains(err.Error(), `run.duckdb has no table or view "finding"; did you mean "findings"?`) {
 		t.Error(err)
 	}
 }
@@ -233,7 +233,7 @@ func TestAnExportAsksViewsWithoutFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		lake := filepath.Join(t.TempDir(), "lake")
-		if _, err := Export(t.Context(), r.dir, lake, []string{"trees", "metrics"}); err == nil || !strings.Contains(err.Error(), "disabled through configuration") {
+		if _, err := Export(t.Context(), r.dir, lake, []string{"trees", "metrics"}, 0); err == nil || !strings.Contains(err.Error(), "disabled through configuration") {
 			t.Errorf("%s: %v", of, err)
 		}
 		if _, err := os.Stat(lake); err == nil {

@@ -34,7 +34,7 @@ func attackedLake(t *testing.T) *victim {
 	if err := os.MkdirAll(filepath.Dir(a.lake), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	files, err := Export(t.Context(), night(t, "one", 0, promised(0, "kept")).dir, a.lake, LakeTables)
+	files, err := Export(t.Context(), night(t, "one", 0, promised(0, "kept")).dir, a.lake, LakeTables, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func (a *victim) put(path ...string) {
 // open opens the lake as it stands.
 func (a *victim) open() *Session {
 	a.Helper()
-	s, err := OpenLake(a.Context(), queries.Files, a.lake)
+	s, err := OpenLake(a.Context(), queries.Files, a.lake, 0)
 	if err != nil {
 		a.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestRunsOfStrangers(t *testing.T) {
 	}
 	a := &victim{T: t, dir: t.TempDir(), secret: "none"}
 	a.lake = filepath.Join(a.dir, "lake")
-	if _, err := Export(t.Context(), r.dir, a.lake, []string{"trees", view}); err != nil {
+	if _, err := Export(t.Context(), r.dir, a.lake, []string{"trees", view}, 0); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := a.ask(a.open(), "SELECT tree, cluster FROM trees")
@@ -363,7 +363,7 @@ func TestRunsOfStrangers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := OpenSession(t.Context(), queries.Files, sources, true)
+	s, err := OpenSession(t.Context(), queries.Files, sources, true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

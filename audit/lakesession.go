@@ -61,7 +61,7 @@ func lakeTables(dir string, objects []Object) []string {
 
 // OpenLake opens a lake: its tables have the columns run, cluster and day before those of
 // run.duckdb, and trends ask them.
-func OpenLake(ctx context.Context, queries fs.FS, dir string) (*Session, error) {
+func OpenLake(ctx context.Context, queries fs.FS, dir string, memory Memory) (*Session, error) {
 	objects, err := ReadObjects(queries)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func OpenLake(ctx context.Context, queries fs.FS, dir string) (*Session, error) 
 		return nil, err
 	}
 	l.scratch = scratch
-	s := &Session{lake: l, path: dir}
+	s := &Session{lake: l, path: dir, memory: memory}
 	if err := s.refill(ctx, l.tables, false); err != nil {
 		return nil, errors.Join(err, scratch.Remove())
 	}
@@ -133,10 +133,10 @@ func (s *Session) fetch(ctx context.Context, query string) error {
 // refill copies tables with their rows, or makes them without, and opens the session anew.
 func (s *Session) refill(ctx context.Context, names []string, rows bool) (err error) {
 	path := filepath.Join(s.lake.scratch.Path, "lake.duckdb")
-	if err := s.lake.fill(ctx, path, names, rows); err != nil {
+	if err := s.lake.fill(ctx, path, names, rows, s.memory); err != nil {
 		return err
 	}
-	if s.db, err = openForReading(database{path: path, readOnly: true, threads: queryThreads}, path); err != nil {
+	if s.db, err = openForReading(database{path: path, readOnly: true, threads: queryThreads, memory: s.memory}, path); err != nil {
 		return err
 	}
 	if s.conn, err = s.db.Conn(ctx); err != nil {
@@ -148,8 +148,8 @@ func (s *Session) refill(ctx context.Context, names []string, rows bool) (err er
 // fill copies tables of the lake into the database at path. A table that is damaged stays out
 // and costs no other one. Only the copying may read files: what follows runs in a database
 // that is locked as that of a query is.
-func (l *lake) fill(ctx context.Context, path string, names []string, rows bool) (err error) {
-	db, err := database{path: path, threads: queryThreads, spill: filepath.Join(l.scratch.Path, "spill")}.open()
+func (l *lake) fill(ctx context.Context, path string, names []string, rows bool, memory Memory) (err error) {
+	db, err := database{path: path, threads: queryThreads, memory: memory, spill: filepath.Join(l.scratch.Path, "spill")}.open()
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type loader struct {
 	fresh     bool // neither the files nor what arrives are compared with what was written
 	described bool // what tables and columns mean is put in
 	atATime   int  // tables
+	memory    Memory
 	take      Taker
 }
 
@@ -143,9 +144,9 @@ const loadTakes = 128 << 20
 
 // loadsAtATime returns the number of tables that are loaded concurrently: the number of workers, or
 // fewer if memory is limited.
-func loadsAtATime(workers int) int {
-	if allowed > 0 {
-		workers = int(min(int64(workers), allowed/loadTakes))
+func loadsAtATime(workers int, memory Memory) int {
+	if memory > 0 {
+		workers = int(min(Memory(workers), memory/loadTakes))
 	}
 	return max(workers, 1)
 }
@@ -161,7 +162,7 @@ func (l *loader) loadTables(ctx context.Context, db *sql.DB, all []*tables.Table
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rows[all[j].Name], rows[all[i].Name]) })
 	failed := make([]error, len(all))
 	var group errgroup.Group
-	group.SetLimit(loadsAtATime(l.atATime))
+	group.SetLimit(loadsAtATime(l.atATime, l.memory))
 	for _, i := range order {
 		group.Go(func() error {
 			back, err := l.take.worker(ctx)

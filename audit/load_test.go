@@ -342,15 +342,13 @@ func BenchmarkLoad(b *testing.B) {
 
 // TestLoadsAtATime: little memory has tables loaded one after the other.
 func TestLoadsAtATime(t *testing.T) {
-	defer LimitMemory(allowed)
 	for _, c := range []struct {
-		allowed int64
+		memory  Memory
 		workers int
 		want    int
 	}{{0, 2, 2}, {0, 0, 1}, {67 << 20, 2, 1}, {256 << 20, 2, 2}, {300 << 20, 8, 2}, {8 << 30, 8, 8}} {
-		LimitMemory(c.allowed)
-		if got := loadsAtATime(c.workers); got != c.want {
-			t.Errorf("%d workers with %d MiB load %d tables, want %d", c.workers, c.allowed>>20, got, c.want)
+		if got := loadsAtATime(c.workers, c.memory); got != c.want {
+			t.Errorf("%d workers with %d MiB load %d tables, want %d", c.workers, c.memory>>20, got, c.want)
 		}
 	}
 }

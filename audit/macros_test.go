@@ -305,7 +305,7 @@ func (r *testRun) queryAsIs(q string) string {
 // longer than most answers.
 func (r *testRun) ask(questions ...string) (answers []string) {
 	r.t.Helper()
-	db, err := OpenDatabase(r.dir)
+	db, err := OpenDatabase(r.dir, 0)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func (r *testRun) askOf(db *sql.DB, questions []string) (answers []string) {
 	defer conn.Close()
 	for _, q := range questions {
 		var b strings.Builder
-		if err := writeRows(newCSVWriter)(r.t.Context(), conn, q, &b); err != nil {
+		if err := writeRows(newCSVWriter)(r.t.Context(), conn, q, &b, 0); err != nil {
 			r.t.Fatal(fmt.Errorf("%s: %w", q, err))
 		}
 		_, rows, _ := strings.Cut(b.String(), "\n")

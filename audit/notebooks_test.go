@@ -38,7 +38,7 @@ func TestTheNotebooksAskWhatARunCanAnswer(t *testing.T) {
 	if len(files) < 8 {
 		t.Fatalf("%d notebooks, where there were eight", len(files))
 	}
-	session, err := OpenSession(t.Context(), queries.Files, []Source{{Dir: auditedRun(t).dir}}, false)
+	session, err := OpenSession(t.Context(), queries.Files, []Source{{Dir: auditedRun(t).dir}}, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

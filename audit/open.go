@@ -22,12 +22,12 @@ type Database struct {
 
 // OpenDatabase opens the database of the run in dir; a run without one is a
 // *RunError.
-func OpenDatabase(dir string) (*Database, error) {
+func OpenDatabase(dir string, memory Memory) (*Database, error) {
 	if err := hasDatabase(dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, DatabaseName)
-	return openForReading(database{path: path, readOnly: true, threads: queryThreads}, path)
+	return openForReading(database{path: path, readOnly: true, threads: queryThreads, memory: memory}, path)
 }
 
 // hasDatabase returns a *RunError if a run has no database, or one that is not a regular file.

@@ -20,8 +20,8 @@ import (
 // Formats are the formats of an answer.
 var Formats = []string{"table", "csv", "json", "markdown", "bar", "line", "parquet", "arrow"}
 
-// answers write an answer, by format.
-var answers = map[string]func(context.Context, *sql.Conn, string, io.Writer) error{
+// answers write an answer, by format. One that needs a database of its own gets that memory.
+var answers = map[string]func(context.Context, *sql.Conn, string, io.Writer, Memory) error{
 	"table": writeRows(newTableWriter), "csv": writeRows(newCSVWriter), "json": writeRows(newJSONWriter), "markdown": writeRows(newMarkdownWriter),
 	"bar": writeRows(newBarWriter), "line": writeRows(newLineWriter), "parquet": writeParquet, "arrow": writeArrow,
 }
@@ -42,8 +42,8 @@ type rowWriter interface {
 }
 
 // writeRows writes an answer that is made of text.
-func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context.Context, *sql.Conn, string, io.Writer) error {
-	return func(ctx context.Context, conn *sql.Conn, query string, w io.Writer) error {
+func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context.Context, *sql.Conn, string, io.Writer, Memory) error {
+	return func(ctx context.Context, conn *sql.Conn, query string, w io.Writer, _ Memory) error {
 		rows, err := conn.QueryContext(ctx, query)
 		if err != nil {
 			return &QueryError{err}

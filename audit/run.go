@@ -27,6 +27,7 @@ type Options struct {
 	Queries fs.FS   // views/*.sql in the order of views/order.txt, promise_spans, guarantee_shortfalls and judged_parts among them, and audits/<topic>/*.sql
 	Workers int     // audits at a time; 0 is 1
 	Policy  *Policy // nil is NewPolicy()
+	Memory  Memory  // of its database
 
 	// Take, if set, is asked for each of the Workers, which several audits share.
 	Take Taker

@@ -36,7 +36,7 @@ func (r *runner) target() string { return filepath.Join(r.opts.Dir, DatabaseName
 // else one that is loaded anew. Some audits alone, which write nothing, work on a copy.
 func (r *runner) open(ctx context.Context) (db *sql.DB, path string, err error) {
 	path = filepath.Join(r.work, DatabaseName)
-	if !isCurrent(ctx, r.target(), r.manifest) {
+	if !isCurrent(ctx, r.target(), r.manifest, r.opts.Memory) {
 		if r.partial && r.fits() {
 			path = inMemory
 		}
@@ -53,17 +53,17 @@ func (r *runner) open(ctx context.Context) (db *sql.DB, path string, err error) 
 	} else if err := copyFile(path, r.target()); err != nil {
 		return nil, "", fmt.Errorf("copy %s: %w", DatabaseName, err)
 	}
-	db, err = database{path: path, threads: r.threads(), spill: r.spill()}.open()
+	db, err = database{path: path, threads: r.threads(), memory: r.opts.Memory, spill: r.spill()}.open()
 	return db, path, err
 }
 
 // isCurrent reports whether a database holds the result that the manifest tells
 // of, as this version of the program loads it.
-func isCurrent(ctx context.Context, path string, m *manifest) bool {
+func isCurrent(ctx context.Context, path string, m *manifest, memory Memory) bool {
 	if _, err := os.Stat(path); err != nil || m.ResultDigest == "" {
 		return false
 	}
-	db, err := database{path: path, readOnly: true}.open()
+	db, err := database{path: path, readOnly: true, memory: memory}.open()
 	if err != nil {
 		return false
 	}
@@ -77,7 +77,7 @@ func isCurrent(ctx context.Context, path string, m *manifest) bool {
 // takes half as long as to load a small run.
 func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 	r.opts.Started("loading")
-	db, err := database{path: path, threads: r.threads(), spill: r.spill(), loading: true}.open()
+	db, err := database{path: path, threads: r.threads(), memory: r.opts.Memory, spill: r.spill(), loading: true}.open()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 func (r *runner) loader() *loader {
-	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers, take: r.opts.Take}
+	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers, memory: r.opts.Memory, take: r.opts.Take}
 }
 
 // usualRoom is the default memory limit of a database, in bytes.
@@ -101,7 +101,9 @@ const usualRoom = 4 << 30
 
 // fits reports whether what is loaded, not compressed, takes at most a quarter of what the
 // database may take. To compress it for a file takes longer than to load it.
-func (r *runner) fits() bool { return r.loader().values()*8 <= cmp.Or(allowed, usualRoom)/4 }
+func (r *runner) fits() bool {
+	return r.loader().values()*8 <= int64(cmp.Or(r.opts.Memory, usualRoom))/4
+}
 
 // lasts reports whether somebody may open the database when the audit has ended, and read what
 // its tables and columns mean.

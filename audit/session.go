@@ -26,19 +26,20 @@ type Session struct {
 	db      *Database
 	conn    *sql.Conn
 	path    string // of the database, for errors
+	memory  Memory
 	sources []Source
 	several *together
 	lake    *lake
 }
 
 // OpenSession opens a run, or several by their names.
-func OpenSession(ctx context.Context, queries fs.FS, sources []Source, named bool) (*Session, error) {
-	s := &Session{sources: sources, path: filepath.Join(sources[0].Dir, DatabaseName)}
+func OpenSession(ctx context.Context, queries fs.FS, sources []Source, named bool, memory Memory) (*Session, error) {
+	s := &Session{sources: sources, memory: memory, path: filepath.Join(sources[0].Dir, DatabaseName)}
 	var err error
 	if !named {
-		s.db, err = OpenDatabase(sources[0].Dir)
+		s.db, err = OpenDatabase(sources[0].Dir, memory)
 	} else if s.several, err = newTogether(queries, sources); err == nil {
-		s.db, err = openTogether(sources)
+		s.db, err = openTogether(sources, memory)
 	}
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (s *Session) Answer(ctx context.Context, query, format string, w io.Writer)
 	}
 	err := s.prepare(ctx, &query)
 	if err == nil {
-		err = write(ctx, s.conn, query, w)
+		err = write(ctx, s.conn, query, w, s.memory)
 	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -155,8 +156,8 @@ var runColumns = []Column{
 }
 
 // openTogether opens the databases of several runs for reading, attached to one in memory.
-func openTogether(sources []Source) (*Database, error) {
-	d := database{threads: queryThreads}
+func openTogether(sources []Source, memory Memory) (*Database, error) {
+	d := database{threads: queryThreads, memory: memory}
 	for _, source := range sources {
 		if err := hasDatabase(source.Dir); err != nil {
 			return nil, err

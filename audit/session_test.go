@@ -23,7 +23,7 @@ func TestSeveralRunsAreOneDatabase(t *testing.T) {
 		put(r, "a", tables.Preemption{Time: at(50), Job: "x", Pool: 1, ForPool: core.Some[core.PoolID](2), Lost: core.Some[int64](10e6)})
 		r.audit("job_without_end") // with comments
 	}
-	s, err := OpenSession(t.Context(), queries.Files, []Source{{"mon", first.dir}, {"tue's", second.dir}}, true)
+	s, err := OpenSession(t.Context(), queries.Files, []Source{{"mon", first.dir}, {"tue's", second.dir}}, true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestSeveralRunsAreOneDatabase(t *testing.T) {
 func TestARunWithoutADatabaseIsNamed(t *testing.T) {
 	t.Parallel()
 	good, bad := auditedRun(t).dir, t.TempDir()
-	_, err := OpenSession(context.Background(), queries.Files, []Source{{"a", good}, {"b", bad}}, true)
+	_, err := OpenSession(context.Background(), queries.Files, []Source{{"a", good}, {"b", bad}}, true, 0)
 	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), bad) {
 		t.Error(err)
 	}

@@ -28,7 +28,7 @@ type dimensionReader struct {
 
 // read calls use with every row that has a number of its own.
 func (d *dimensionReader) read(key string, columns []string, grow func(n int), use func(i, id int)) error {
-	d.intern = parquetlog.NewInterner()
+	d.intern = parquetlog.NewInterner(d.trace.memory.Pages)
 	k := d.table.Column(key)
 	return d.trace.each("dim", d.table, parquetlog.ReadOptions{Columns: append(columns, key), Interner: d.intern, Rows: dimensionRows}, func(source string, b *parquetlog.Batch) {
 		d.source, d.batch = source, b
@@ -140,7 +140,7 @@ func called(name *string, key string, id int) {
 // readProblems reads what the import could not use.
 func (t *Trace) readProblems() error {
 	table := &trace.Problems.Table
-	in := parquetlog.NewInterner()
+	in := parquetlog.NewInterner(t.memory.Pages)
 	return t.each("global", table, parquetlog.ReadOptions{Interner: in}, func(_ string, b *parquetlog.Batch) {
 		var p trace.Problem
 		for i := range b.Rows {

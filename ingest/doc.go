@@ -65,7 +65,7 @@
 // # Rows in another order
 //
 // A table whose files are not in the order of (time, seq) is sorted while it is read, in
-// the memory of LimitSorting and beyond that in a temporary folder. Rows of one time may
+// Memory.Sorting and beyond that in a temporary folder. Rows of one time may
 // stand in any order within a batch (4096) without that. Files of package parquetlog's
 // Writer are in order, which their footers confirm; a row of one that is not is a problem,
 // and an instant of more rows than a batch has that is not in the order of seq is refused.

@@ -19,6 +19,7 @@ import (
 // from several goroutines; Problems and ProblemCounts only while no stream runs.
 type Trace struct {
 	dir        string
+	memory     Memory
 	manifest   *trace.Manifest
 	trees      []string
 	dimensions *core.Dimensions
@@ -38,15 +39,24 @@ type operation struct {
 	spec *opspec.Spec // nil if the log holds none that can be read
 }
 
+// Memory bounds what each stream of a trace takes, in bytes.
+type Memory struct {
+	Pages   parquetlog.Memory
+	Sorting int64 // of rows of an unsorted table, before they go to the folder for temporary files; 0 for 64 MiB
+}
+
 // Open opens the trace in dir and reads its manifest, dimensions and the
 // problems of its import. An error for which BadInput holds says that dir holds
 // no trace, or a damaged one.
-func Open(dir string) (*Trace, error) {
+func Open(dir string) (*Trace, error) { return OpenWithin(dir, Memory{}) }
+
+// OpenWithin opens a trace whose streams have that memory.
+func OpenWithin(dir string, memory Memory) (*Trace, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{dir: dir, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, use: map[string]use{}, lost: map[string][]LostRows{}, dimensions: &core.Dimensions{}}
+	t := &Trace{dir: dir, memory: memory, manifest: m, problems: map[string]*problems{"": newProblems()}, global: map[string]*problems{}, silent: map[string]int64{}, use: map[string]use{}, lost: map[string][]LostRows{}, dimensions: &core.Dimensions{}}
 	if t.trees, err = m.TreesIn(dir); err != nil {
 		return nil, fmt.Errorf("open trace: %w", err)
 	}
@@ -57,6 +67,9 @@ func Open(dir string) (*Trace, error) {
 	}
 	return t, nil
 }
+
+// Memory returns the memory of each of its streams.
+func (t *Trace) Memory() Memory { return t.memory }
 
 // Manifest returns what the trace says of itself.
 func (t *Trace) Manifest() *trace.Manifest { return t.manifest }

@@ -157,7 +157,7 @@ func (r *rows) load() (bool, error) {
 func (r *rows) open() error {
 	if !r.opened {
 		r.opened = true
-		if ordered, err := parquetlog.InOrder(r.table, r.files); err != nil {
+		if ordered, err := parquetlog.InOrder(r.table, r.files, r.stream.trace.memory.Pages); err != nil {
 			return err
 		} else if !ordered {
 			if r.sorted, err = r.sortRows(); err != nil {

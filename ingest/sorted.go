@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -19,12 +20,8 @@ type batches interface {
 	Close() error
 }
 
-// sorting is how much memory a table takes that is sorted while it is read.
-var sorting int64 = 64 << 20
-
-// LimitSorting sets how many bytes of the rows of an unsorted table are held in memory before they
-// are written to the folder for temporary files. It is called before the first stream.
-func LimitSorting(bytes int64) { sorting = bytes }
+// defaultSorting is the default of Memory.Sorting.
+const defaultSorting = 64 << 20
 
 // scratches counts the folders for what is sorted.
 var scratches atomic.Int64
@@ -53,7 +50,7 @@ const placeBytes = 8 + 8 + 4 + 8
 // sortRows reads the files of a table and sorts their rows.
 func (r *rows) sortRows() (*sortedRows, error) {
 	scratch := filepath.Join(os.TempDir(), fmt.Sprintf("poolproof-sort-%d-%d", os.Getpid(), scratches.Add(1)))
-	s := &sortedRows{sorter: extsort.New(extsort.Options{Memory: sorting, Scratch: scratch})}
+	s := &sortedRows{sorter: extsort.New(extsort.Options{Memory: cmp.Or(r.stream.trace.memory.Sorting, defaultSorting), Scratch: scratch})}
 	absent := make([]bool, len(r.table.Columns))
 	for i := range absent {
 		absent[i] = true

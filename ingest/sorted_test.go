@@ -34,12 +34,11 @@ func shuffledSteps(random *rand.Rand, n int) []trace.OpEvent {
 // back, in the order of (time, seq), whatever the order of the batches' beginnings, and a problem
 // names the row where it stands.
 func TestShuffledRowsAreReadInOrder(t *testing.T) {
-	defer LimitSorting(sorting)
-	LimitSorting(1)
 	random := rand.New(rand.NewPCG(1, 2))
 	steps := shuffledSteps(random, 9000)
 	l := newLog(t, trace.Options{})
 	tr := l.open()
+	tr.memory.Sorting = 1
 	put(t, l.dir, "tree=t/op_events-000.parquet", trace.OpEvents, steps[:5000]...)
 	put(t, l.dir, "tree=t/op_events-001.parquet", trace.OpEvents, steps[5000:]...)
 	s, err := tr.stream("t", Options{})
@@ -96,7 +95,7 @@ func TestWhetherFilesAreInOrder(t *testing.T) {
 			put(t, dir, file, trace.Heartbeats, rows...)
 			files = append(files, dir+"/"+file)
 		}
-		if got, err := parquetlog.InOrder(&trace.Heartbeats.Table, files); got != c.want || err != nil {
+		if got, err := parquetlog.InOrder(&trace.Heartbeats.Table, files, 0); got != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}

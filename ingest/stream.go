@@ -115,7 +115,7 @@ func (t *Trace) stream(tree string, o Options) (*stream, error) {
 	return &stream{
 		trace: t, tree: tree, profile: o.Profile, to: to, kinds: o.Kinds, problems: p, global: global,
 		early:  window.To != 0 && window.From < firstPlausible,
-		intern: parquetlog.NewInterner(),
+		intern: parquetlog.NewInterner(t.memory.Pages),
 	}, nil
 }
 

@@ -1,8 +1,8 @@
 // Package report shows a verdict: to a person, to programs, and finding by
 // finding.
 //
-//	report.Write(ctx, os.Stdout, "markdown", v, "run")   // or another of Formats
-//	report.WritePage(ctx, v, "run")                      // run/report.html
+//	report.Write(ctx, os.Stdout, "markdown", v, "run", 0)   // or another of Formats
+//	report.WritePage(ctx, v, "run", 0)                   // run/report.html
 //	d, err := report.Explain(ctx, report.Explanation{…}) // or ExplainSubject, ExplainNode, ExplainJob
 //	report.WriteDocuments(os.Stdout, "html", v, []*report.Document{d}) // or text, markdown, json
 //	report.WriteTracks(ctx, os.Stdout, subject, []*report.Document{d}) // for ui.perfetto.dev

@@ -15,7 +15,7 @@ import (
 var Formats = []string{"text", "markdown", "json", "csv", "scorecard", "junit", "prometheus", "html"}
 
 // Write writes the verdict on the run at runPath in one of Formats.
-func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, runPath string) error {
+func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, runPath string, memory audit.Memory) error {
 	switch format {
 	case "text":
 		return Terminal(w, v, runPath)
@@ -37,7 +37,7 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 		return Prometheus(w, v)
 	case "html":
 		var b bytes.Buffer
-		if err := page(ctx, &b, v, runPath); err != nil {
+		if err := page(ctx, &b, v, runPath, memory); err != nil {
 			return err
 		}
 		_, err := w.Write(b.Bytes())

@@ -48,7 +48,7 @@ func FuzzFormats(f *testing.F) {
 				continue
 			}
 			var out bytes.Buffer
-			if err := Write(t.Context(), &out, format, v, "run"); err != nil {
+			if err := Write(t.Context(), &out, format, v, "run", 0); err != nil {
 				t.Fatalf("%s: %v", format, err)
 			}
 			checkGrammar(t, format, string(plain(out.Bytes()))) // as a terminal gets it

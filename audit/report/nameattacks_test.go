@@ -55,7 +55,7 @@ func reportOn(t *testing.T, format, name string) string {
 	v := fullNight()
 	rename(reflect.ValueOf(v).Elem(), name)
 	var b bytes.Buffer
-	if err := Write(t.Context(), &b, format, v, "out/run"); err != nil {
+	if err := Write(t.Context(), &b, format, v, "out/run", 0); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -309,7 +309,7 @@ func TestWhatIsNoNameStays(t *testing.T) {
 	}
 	to, result := copied(t, from)
 	var jobs []trace.Job
-	if err := trace.EachRow(filepath.Join(to, trace.TreeDir("tree-0")), trace.Jobs, func(r *trace.Job) error {
+	if err := trace.EachRow(filepath.Join(to, trace.TreeDir("tree-0")), trace.Jobs, 0, func(r *trace.Job) error {
 		jobs = append(jobs, *r)
 		return nil
 	}); err != nil || len(jobs) != 3 {

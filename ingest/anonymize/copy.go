@@ -86,7 +86,7 @@ func (e *editor) findJobs(ctx context.Context, dir string, trees []string) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := trace.EachRow(filepath.Join(dir, trace.TreeDir(tree)), trace.Jobs, func(r *trace.Job) error {
+		err := trace.EachRow(filepath.Join(dir, trace.TreeDir(tree)), trace.Jobs, 0, func(r *trace.Job) error {
 			first, named := e.referred[r.ID]
 			if (named || e.ids.several(r.ID)) && (!named || first < 0) {
 				e.referred[r.ID] = r.Job
@@ -112,7 +112,7 @@ func (r *Result) Subject(kind, text string) (string, error) {
 	var err error
 	switch kind {
 	case "operation":
-		err = trace.EachRow(filepath.Join(r.dir, "dim"), trace.Operations, func(row *trace.Operation) error {
+		err = trace.EachRow(filepath.Join(r.dir, "dim"), trace.Operations, 0, func(row *trace.Operation) error {
 			if row.ID == text {
 				to = numbered(operationWord, int(row.Op), r.e.operations)
 			}
@@ -120,7 +120,7 @@ func (r *Result) Subject(kind, text string) (string, error) {
 		})
 	case "job":
 		for _, tree := range r.trees {
-			err = errors.Join(err, trace.EachRow(filepath.Join(r.dir, trace.TreeDir(tree)), trace.Jobs, func(row *trace.Job) error {
+			err = errors.Join(err, trace.EachRow(filepath.Join(r.dir, trace.TreeDir(tree)), trace.Jobs, 0, func(row *trace.Job) error {
 				if row.ID == text {
 					to = numbered(jobWord, int(r.e.numberOf(row)), int(r.e.jobs))
 				}

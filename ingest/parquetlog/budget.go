@@ -1,27 +1,26 @@
 package parquetlog
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
-// DefaultBudget is how many bytes of pages and texts a stream may hold at a time. Files
-// of pyarrow, DuckDB and polars take a tenth: a megabyte for a page of each column.
-const DefaultBudget = 512 << 20
+// Memory is how many bytes of pages and texts a stream may hold at a time; 0 is DefaultMemory.
+type Memory int64
+
+// DefaultMemory is ten times what files of pyarrow, DuckDB and polars take: a megabyte for a page of
+// each column.
+const DefaultMemory Memory = 512 << 20
 
 // A Budget bounds the memory of the files of a stream: a few bytes of a compressed page
 // can stand for gigabytes. It is for one goroutine.
 type Budget struct{ total, left int64 }
 
-// allowed is the budget of a stream in this process.
-var allowed int64 = DefaultBudget
-
-// LimitBudget sets what a stream of this process may hold at a time. It is called before
-// the first file is opened.
-func LimitBudget(bytes int64) { allowed = bytes }
-
-// NewBudget returns a budget of that many bytes.
-func NewBudget(bytes int64) *Budget { return &Budget{bytes, bytes} }
-
-// StreamBudget returns the budget of a stream.
-func StreamBudget() *Budget { return NewBudget(allowed) }
+// Budget returns the budget of a stream.
+func (m Memory) Budget() *Budget {
+	bytes := int64(cmp.Or(m, DefaultMemory))
+	return &Budget{bytes, bytes}
+}
 
 // Bytes returns how large the budget is.
 func (b *Budget) Bytes() int64 { return b.total }

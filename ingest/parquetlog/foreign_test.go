@@ -246,7 +246,7 @@ func TestAFileThatCannotBeReadIsNoBadInput(t *testing.T) {
 // an error that calls the input bad.
 func readDamaged(t *testing.T, table *Table, b []byte) {
 	t.Helper()
-	r, err := NewReader(table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Rows: 64, Interner: NewInternerWithin(NewBudget(16 << 20))})
+	r, err := NewReader(table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Rows: 64, Interner: NewInterner(16 << 20)})
 	for batches := 0; err == nil && batches < 20; batches++ {
 		_, err = r.Next()
 	}

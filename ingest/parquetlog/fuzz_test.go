@@ -209,7 +209,7 @@ func FuzzRecords(f *testing.F) {
 		file := bytes.Clone(files[int(which)%len(files)])
 		copy(file[int(at)%len(file):], patch)
 		s := &scribe{}
-		r, err := OpenRecords("f", bytes.NewReader(file), int64(len(file)), NewBudget(16<<20), s.pick)
+		r, err := OpenRecords("f", bytes.NewReader(file), int64(len(file)), Memory(16<<20).Budget(), s.pick)
 		if err == nil {
 			defer r.Close()
 			for range 20 {

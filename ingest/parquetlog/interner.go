@@ -19,13 +19,9 @@ type Interner struct {
 	err    error // why it takes no more texts
 }
 
-// NewInterner returns an Interner that knows the empty text, with the budget of a
-// stream.
-func NewInterner() *Interner { return NewInternerWithin(StreamBudget()) }
-
-// NewInternerWithin returns one with that budget.
-func NewInternerWithin(b *Budget) *Interner {
-	return &Interner{ids: map[string]int32{"": 0}, texts: []string{""}, budget: b}
+// NewInterner returns an Interner of a stream with that memory. It knows the empty text.
+func NewInterner(m Memory) *Interner {
+	return &Interner{ids: map[string]int32{"": 0}, texts: []string{""}, budget: m.Budget()}
 }
 
 // costOfText is what a text takes beside its bytes.

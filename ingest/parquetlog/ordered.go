@@ -16,7 +16,7 @@ import (
 // its columns time and seq, so far that a batch puts the rest right: rows of one time may stand in
 // any order within a batch. Files of this package's Writer, whose users write in order, are not
 // read: their footers say where they begin and end.
-func InOrder(table *Table, files []string) (bool, error) {
+func InOrder(table *Table, files []string, memory Memory) (bool, error) {
 	last := int64(math.MinInt64)
 	for _, file := range files {
 		own, from, to, err := boundsOf(file)
@@ -25,7 +25,7 @@ func InOrder(table *Table, files []string) (bool, error) {
 			return false, err
 		case own && from > to: // no rows
 		case !own || from <= last:
-			return timesInOrder(table, files)
+			return timesInOrder(table, files, memory)
 		default:
 			last = to
 		}
@@ -34,10 +34,10 @@ func InOrder(table *Table, files []string) (bool, error) {
 }
 
 // timesInOrder reads the times of all rows.
-func timesInOrder(table *Table, files []string) (bool, error) {
+func timesInOrder(table *Table, files []string, memory Memory) (bool, error) {
 	var last orderMark
 	for _, file := range files {
-		if ok, err := last.follow(table, file); !ok || err != nil {
+		if ok, err := last.follow(table, file, memory); !ok || err != nil {
 			return ok, err
 		}
 	}
@@ -123,8 +123,8 @@ type orderMark struct {
 }
 
 // follow reads the times of a file and reports whether they go on in order.
-func (m *orderMark) follow(table *Table, file string) (bool, error) {
-	r, err := Open(table, file, ReadOptions{Columns: []string{"time", "seq"}})
+func (m *orderMark) follow(table *Table, file string, memory Memory) (bool, error) {
+	r, err := Open(table, file, ReadOptions{Columns: []string{"time", "seq"}, Interner: NewInterner(memory)})
 	if err != nil {
 		return false, err
 	}

@@ -91,7 +91,7 @@ func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOpti
 		return nil, wrap(name, err)
 	}
 	if o.Interner == nil {
-		o.Interner = NewInterner()
+		o.Interner = NewInterner(0)
 	}
 	r.intern, r.kept = o.Interner, o.Kept
 	for i := range table.Columns {

@@ -102,7 +102,7 @@ func write(t testing.TB, rows []sampleRow, o Options) []byte {
 }
 
 func read(name string, b []byte) ([]sampleRow, error) {
-	in := NewInterner()
+	in := NewInterner(0)
 	r, err := NewReader(&sample.Table, name, bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in})
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func TestRowsAreKeptForTheNextBatch(t *testing.T) {
 		t.Run(nulls.name, func(t *testing.T) {
 			want := sampleRows(9000, nulls.set)
 			b := write(t, want, Options{RowGroupRows: 1000})
-			in := NewInterner()
+			in := NewInterner(0)
 			r, err := NewReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in, Rows: 64})
 			if err != nil {
 				t.Fatal(err)

@@ -51,7 +51,7 @@ func (s *scribe) pick(names []string) []string { s.names = names; return names }
 // shown returns what is shown of each record of a file.
 func shown(b []byte) (lines []string, err error) {
 	s := &scribe{}
-	r, err := OpenRecords("f", bytes.NewReader(b), int64(len(b)), NewBudget(DefaultBudget), s.pick)
+	r, err := OpenRecords("f", bytes.NewReader(b), int64(len(b)), DefaultMemory.Budget(), s.pick)
 	if err != nil {
 		return nil, err
 	}
@@ -218,14 +218,14 @@ func TestColumnsThatAreNotWantedAreNotRead(t *testing.T) {
 	only := func(name string) func([]string) []string {
 		return func([]string) []string { s.names = []string{name}; return s.names }
 	}
-	r, err := OpenRecords("f", bytes.NewReader(b), int64(len(b)), NewBudget(DefaultBudget), only("n"))
+	r, err := OpenRecords("f", bytes.NewReader(b), int64(len(b)), DefaultMemory.Budget(), only("n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Next(s); err != nil || s.String() != "n: 2 " {
 		t.Errorf("%q, %v", s.String(), err)
 	}
-	r, err = OpenRecords("f", bytes.NewReader(b), int64(len(b)), NewBudget(DefaultBudget), only("time"))
+	r, err = OpenRecords("f", bytes.NewReader(b), int64(len(b)), DefaultMemory.Budget(), only("time"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestALargeRowGroupIsNotHeld(t *testing.T) {
 	runtime.GC()
 	var before, now runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r, err := OpenRecords("f", f, info.Size(), NewBudget(DefaultBudget), func(names []string) []string { return names })
+	r, err := OpenRecords("f", f, info.Size(), DefaultMemory.Budget(), func(names []string) []string { return names })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,6 +55,7 @@ func all(o *Outline) selection {
 type cutter struct {
 	ctx      context.Context
 	dir      string
+	memory   parquetlog.Memory
 	selected selection
 	manifest *trace.Manifest
 	late     bool // the window begins later than that of the trace
@@ -83,23 +84,23 @@ type place struct {
 
 // look returns what a trace consists of: all rows of its dimensions, also those that no table of a
 // tree refers to.
-func look(ctx context.Context, dir, job string) (*Outline, error) {
+func look(ctx context.Context, dir string, memory parquetlog.Memory, job string) (*Outline, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &cutter{ctx: ctx, dir: dir, selected: selection{window: m.Window, job: job}, manifest: m, whole: true}
+	c := &cutter{ctx: ctx, dir: dir, memory: memory, selected: selection{window: m.Window, job: job}, manifest: m, whole: true}
 	return c.survey()
 }
 
 // cut writes what is selected of the trace in dir to w, but for Commit, and returns what that
 // consists of and its manifest.
-func cut(ctx context.Context, dir string, s selection, w *trace.Writer) (*Outline, trace.Manifest, error) {
+func cut(ctx context.Context, dir string, memory parquetlog.Memory, s selection, w *trace.Writer) (*Outline, trace.Manifest, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
 		return nil, trace.Manifest{}, err
 	}
-	c := &cutter{ctx: ctx, dir: dir, selected: s, manifest: m, late: s.window.From > m.Window.From}
+	c := &cutter{ctx: ctx, dir: dir, memory: memory, selected: s, manifest: m, late: s.window.From > m.Window.From}
 	o, err := c.survey()
 	if err != nil {
 		return nil, trace.Manifest{}, err
@@ -248,7 +249,7 @@ func (c *cutter) each(folder string, table *trace.Table, use func(row any)) erro
 		return err
 	}
 	n := 0
-	return table.Each(filepath.Join(c.dir, folder), func(row any) error {
+	return table.Each(filepath.Join(c.dir, folder), c.memory, func(row any) error {
 		if n++; n%(1<<16) == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
@@ -264,7 +265,7 @@ func each[T any](c *cutter, dimension *parquetlog.TableOf[T], use func(*T)) erro
 
 // tables goes over all tables.
 func (c *cutter) tables() error {
-	copied := trace.Copy{Dir: c.dir, Trees: c.selected.trees, Edit: c.edit, To: c.out}
+	copied := trace.Copy{Dir: c.dir, Memory: c.memory, Trees: c.selected.trees, Edit: c.edit, To: c.out}
 	if c.out == nil {
 		copied.Seen = func(table *trace.Table) {
 			c.outline.Rows++

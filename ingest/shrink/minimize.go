@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"poolproof/core"
+	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
 
@@ -35,7 +36,8 @@ type Options struct {
 	Trace   string
 	Out     string
 	Replace bool
-	Workers int // removals that are tried at a time; 0 is 1
+	Workers int               // removals that are tried at a time; 0 is 1
+	Memory  parquetlog.Memory // of reading a table
 	Target  Target
 	// Window is the part of the trace's window in which the finding shows; the trace's if it is empty.
 	Window core.Span
@@ -67,7 +69,7 @@ func Minimize(ctx context.Context, o Options) (*Summary, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, *Outline, int) {}
 	}
-	before, err := look(ctx, o.Trace, o.jobSubject())
+	before, err := look(ctx, o.Trace, o.Memory, o.jobSubject())
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func Minimize(ctx context.Context, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, m, err := cut(ctx, r.now.dir, all(r.now.outline), out)
+	_, m, err := cut(ctx, r.now.dir, o.Memory, all(r.now.outline), out)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func (r *reducer) rename(ctx context.Context) (err error) {
 	if to.sighting, err = r.options.Rename(ctx, r.now.dir, to.dir); err != nil {
 		return err
 	}
-	to.outline, err = look(ctx, to.dir, "")
+	to.outline, err = look(ctx, to.dir, r.options.Memory, "")
 	r.now = to
 	return err
 }
@@ -280,7 +282,7 @@ func (r *reducer) look(ctx context.Context, dir string, s selection) (candidate,
 		return candidate{}, err
 	}
 	defer w.Abort()
-	outline, m, err := cut(ctx, r.now.dir, s, w)
+	outline, m, err := cut(ctx, r.now.dir, r.options.Memory, s, w)
 	if err != nil {
 		return candidate{}, err
 	}

@@ -71,7 +71,7 @@ func named(t *testing.T, dir string) (operations, nodes []string) {
 // twoOperations are operations of the sample that ran in tree physical, in two pools.
 func twoOperations(t *testing.T) (o *Outline, first, second Operation) {
 	t.Helper()
-	o, err := look(t.Context(), sampled(t), "")
+	o, err := look(t.Context(), sampled(t), 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestATraceWithoutTheFindingIsRefused(t *testing.T) {
 // TestWhatStaysIsAsItWasRecorded cuts at random and compares every row with the one of the
 // same tree, table and seq.
 func TestWhatStaysIsAsItWasRecorded(t *testing.T) {
-	o, err := look(t.Context(), sampled(t), "")
+	o, err := look(t.Context(), sampled(t), 0, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestWhatStaysIsAsItWasRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer w.Abort()
-		after, m, err := cut(t.Context(), sampled(t), s, w)
+		after, m, err := cut(t.Context(), sampled(t), 0, s, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestWhatStaysIsAsItWasRecorded(t *testing.T) {
 			}
 		}
 		checkBegin(t, seed, o, &s, before, rows)
-		if again, err := look(t.Context(), out, ""); err != nil || !reflect.DeepEqual(again.Records, after.Records) || again.Jobs != after.Jobs || again.Rows != after.Rows {
+		if again, err := look(t.Context(), out, 0, ""); err != nil || !reflect.DeepEqual(again.Records, after.Records) || again.Jobs != after.Jobs || again.Rows != after.Rows {
 			t.Errorf("seed %d: the outline tells %v, %d jobs and %d rows, and that of the result %v, %d and %d, %v",
 				seed, after.Records, after.Jobs, after.Rows, again.Records, again.Jobs, again.Rows, err)
 		}
@@ -430,7 +430,7 @@ func readRows(t *testing.T, dir string, w trace.Window) map[string]string {
 
 func steps[T any](t *testing.T, folder string, table *parquetlog.TableOf[T], use func(*T)) {
 	t.Helper()
-	err := trace.EachRow(folder, table, func(r *T) error {
+	err := trace.EachRow(folder, table, 0, func(r *T) error {
 		use(r)
 		return nil
 	})

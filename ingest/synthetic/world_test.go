@@ -75,7 +75,7 @@ func cutPrefix(s, prefix string) (string, bool) {
 // eachRow reads all rows of a file.
 func eachRow[T any](t *testing.T, file string, table *parquetlog.TableOf[T], use func(*T)) {
 	t.Helper()
-	in := parquetlog.NewInterner()
+	in := parquetlog.NewInterner(0)
 	r, err := parquetlog.Open(&table.Table, file, parquetlog.ReadOptions{Interner: in})
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,9 @@ import (
 // A Copy goes over the rows of a trace: the dimensions, the trees, what concerns all of them; in
 // each the tables in the order of their declaration.
 type Copy struct {
-	Dir   string
-	Trees []string // whose rows are shown
+	Dir    string
+	Trees  []string // whose rows are shown
+	Memory parquetlog.Memory
 	// Edit is shown every row, which it may change, and reports whether the row stays. The
 	// folder is that of the table: dim, global, or TreeDir of a tree.
 	Edit func(table *Table, folder string, row any) bool
@@ -54,7 +55,7 @@ const askAfter = 1 << 16
 func (c *Copy) folder(ctx context.Context, folder string, add func(row any) error) error {
 	for _, table := range TablesIn(folder) {
 		n := 0
-		err := table.each(filepath.Join(c.Dir, folder), func(row any) error {
+		err := table.each(filepath.Join(c.Dir, folder), c.Memory, func(row any) error {
 			if n++; n%askAfter == 1 && ctx.Err() != nil {
 				return ctx.Err()
 			}

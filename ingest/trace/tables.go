@@ -51,7 +51,7 @@ type Table struct {
 
 	row  reflect.Type // *T
 	open func(t *Table, path string, o parquetlog.Options) output
-	each func(folder string, use func(row any) error) error
+	each func(folder string, memory parquetlog.Memory, use func(row any) error) error
 }
 
 // A Reference is a column whose numbers are those of the rows of another table, or of its own:
@@ -96,8 +96,8 @@ func declare[T any](name, doc string, t Table) *parquetlog.TableOf[T] {
 	t.open = func(t *Table, path string, o parquetlog.Options) output {
 		return &sink[T]{of: of, table: t, path: path, options: o}
 	}
-	t.each = func(folder string, use func(row any) error) error {
-		return EachRow(folder, of, func(r *T) error { return use(r) })
+	t.each = func(folder string, memory parquetlog.Memory, use func(row any) error) error {
+		return EachRow(folder, of, memory, func(r *T) error { return use(r) })
 	}
 	Tables = append(Tables, &t)
 	for i := range t.Fields {
@@ -111,7 +111,9 @@ func declare[T any](name, doc string, t Table) *parquetlog.TableOf[T] {
 }
 
 // Each shows all rows of the table in a folder of a trace, as EachRow does.
-func (t *Table) Each(folder string, use func(row any) error) error { return t.each(folder, use) }
+func (t *Table) Each(folder string, memory parquetlog.Memory, use func(row any) error) error {
+	return t.each(folder, memory, use)
+}
 
 // StampOf returns the stamp of a row of a table ByStamp.
 func StampOf(row any) Stamp { return *row.(stamped).stamp() }

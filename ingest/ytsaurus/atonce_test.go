@@ -16,7 +16,6 @@ import (
 // What takes more at once than --memory leaves for it is refused, and not left out as too
 // long: the trace does not depend on --memory.
 func TestMoreThanMemoryLeavesIsRefused(t *testing.T) {
-	t.Cleanup(func() { parquetlog.LimitBudget(parquetlog.DefaultBudget) })
 	l := sampleLog(t, "2023")
 	dir := t.TempDir()
 	wide := strings.Repeat(" ", 2<<20)
@@ -32,7 +31,7 @@ func TestMoreThanMemoryLeavesIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Out = filepath.Join(t.TempDir(), "trace")
-			parquetlog.LimitBudget(1 << 20)
+			o.Pages = 1 << 20
 			_, err := ytsaurus.Import(context.Background(), o)
 			var bad *parquetlog.FormatError
 			if !errors.As(err, &bad) || !strings.Contains(err.Error(), "more than 1 MiB") || !strings.Contains(bad.Advice, "--memory") {

@@ -39,13 +39,13 @@ type exportVersion struct {
 const maxExport = 512 << 20
 
 // read reads an export, of JSON or YSON.
-func (x *exports) read(e Export) error {
+func (x *exports) read(e Export, memory parquetlog.Memory) error {
 	f, err := joblog.Open(e.Path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	most := atOnce(maxExport)
+	most := atOnce(maxExport, memory.Budget())
 	b, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err != nil {
 		return err

@@ -38,6 +38,8 @@ type Options struct {
 	// Memory bounds what the import keeps of the log's rows at a time, in bytes;
 	// 0 for a GiB. What lives in the cluster comes on top.
 	Memory int64
+	// Pages bounds a page of Parquet, an export or a row, in bytes; 0 for parquetlog.DefaultMemory.
+	Pages parquetlog.Memory
 
 	RowGroupRows int // of the trace's files; 0 for the default
 	// Progress is called now and then; nil for never.
@@ -80,7 +82,7 @@ func Import(ctx context.Context, o Options) (*Summary, error) {
 		if exported == nil {
 			exported = &exports{}
 		}
-		if err := exported.read(e); err != nil {
+		if err := exported.read(e, o.Pages); err != nil {
 			return nil, err
 		}
 	}
@@ -380,7 +382,7 @@ func (r *reading) unreadable(path string, err error) error {
 // jsonLines reads rows of JSON, one in a line.
 func (r *reading) jsonLines(s *sourceReader) error {
 	r.lines.reset(s.in)
-	r.lines.longest = atOnce(maxRow)
+	r.lines.longest = atOnce(maxRow, r.budget)
 	for {
 		line, whole, err := r.lines.next()
 		if err == io.EOF {
@@ -416,7 +418,7 @@ func (r *reading) jsonLines(s *sourceReader) error {
 
 // ysonRecords reads rows of YSON, with semicolons between them.
 func (r *reading) ysonRecords(s *sourceReader) error {
-	r.records.Reset(s.in, atOnce(maxRow))
+	r.records.Reset(s.in, atOnce(maxRow, r.budget))
 	read := func(in *yson.Decoder) error { return r.yson.read(in, &r.record) }
 	for {
 		err := r.records.Next(read)

@@ -10,7 +10,6 @@ import (
 	"poolproof/core"
 	"poolproof/ingest/extsort"
 	"poolproof/ingest/joblog"
-	"poolproof/ingest/parquetlog"
 )
 
 // inputs are what an import reads.
@@ -52,7 +51,7 @@ func (in *inputs) read(ctx context.Context, only core.Span) (_ *reading, err err
 	l := newLoader(in.options, sorter)
 	l.only = only
 	l.learn(in.exported)
-	r := &reading{loader: l, ctx: ctx, total: totalSize(in.files), scratch: in.scratch, stdin: &in.stdin, budget: parquetlog.StreamBudget()}
+	r := &reading{loader: l, ctx: ctx, total: totalSize(in.files), scratch: in.scratch, stdin: &in.stdin, budget: in.options.Pages.Budget()}
 	for _, path := range in.files {
 		if err := r.file(path); err != nil {
 			return nil, err

@@ -12,9 +12,8 @@ import (
 // (ingest/trace/FORMAT.md §1.1).
 const maxRow = 256 << 20
 
-// atOnce is how much of a source may be held at a time: most bytes, or a fifth of
-// --memory where that is less.
-func atOnce(most int) int { return int(min(int64(most), parquetlog.StreamBudget().Bytes())) }
+// atOnce is how much of a source may be held at a time: most bytes, or the budget where that is less.
+func atOnce(most int, budget *parquetlog.Budget) int { return int(min(int64(most), budget.Bytes())) }
 
 // tooMuch refuses a source because of what it holds at once. To leave that out as too
 // long would make the trace depend on --memory.

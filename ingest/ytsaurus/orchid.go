@@ -59,7 +59,7 @@ func (r *reading) orchid(e Export) (dump, error) {
 		return d, err
 	}
 	defer s.close()
-	most := atOnce(maxRow)
+	most := atOnce(maxRow, r.budget)
 	b, err := io.ReadAll(io.LimitReader(s.in, int64(most)+1))
 	if err != nil {
 		return d, err

@@ -164,7 +164,8 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	if len(*only) > 0 && q.output == "html" {
@@ -177,7 +178,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	options.Only = *only
+	options.Only, options.Memory = *only, limits.database
 	if err := checkWorkers(workers); err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func auditCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	return printVerdict(ctx, env, verdict, dir, &q, *quiet)
+	return printVerdict(ctx, env, verdict, dir, &q, *quiet, limits.database)
 }
 
 // selectAudits are the audits that patterns match; all without one.
@@ -245,13 +246,13 @@ func runAudits(ctx context.Context, dir string, options audit.Options, workers i
 		return verdict, nil
 	}
 	p.showState("report")
-	return verdict, report.WritePage(ctx, verdict, dir)
+	return verdict, report.WritePage(ctx, verdict, dir, options.Memory)
 }
 
 // printVerdict prints the verdict on the run in dir, of the text its one line if
 // quiet, and turns it into the exit code. What makes the baseline another one than the
 // night before is said beside it, too: it is a mistake more often than not.
-func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest, quiet bool) error {
+func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir string, q *auditRequest, quiet bool, memory audit.Memory) error {
 	if v.Baseline != nil {
 		for _, text := range v.Baseline.Differs {
 			fmt.Fprintf(env.stderr, "poolproof: warning: %s\n", spelling.OneName(text))
@@ -267,7 +268,7 @@ func printVerdict(ctx context.Context, env *environment, v *audit.Verdict, dir s
 	if quiet && q.output == "text" {
 		err = report.Line(env.stdout, v, dir)
 	} else {
-		err = report.Write(ctx, env.stdout, q.output, v, dir)
+		err = report.Write(ctx, env.stdout, q.output, v, dir, memory)
 	}
 	if err != nil {
 		return err

@@ -41,7 +41,8 @@ func compareCommand(ctx context.Context, env *environment, args []string) error 
 	if err := oneOf("--output", *output, report.DocumentFormats); err != nil {
 		return err
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	for _, run := range positional {
@@ -49,7 +50,7 @@ func compareCommand(ctx context.Context, env *environment, args []string) error 
 			return err
 		}
 	}
-	c, err := audit.Compare(ctx, positional[0], positional[1])
+	c, err := audit.Compare(ctx, positional[0], positional[1], limits.database)
 	if err != nil {
 		return err
 	}

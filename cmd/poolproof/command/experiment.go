@@ -34,6 +34,7 @@ type experiment struct {
 	replay     replay.Options
 	trees      []string // replayed
 	policy     *audit.Policy
+	limits     memoryLimits
 	plan       *simulate.Plan
 	unmeasured int             // operations with jobs whose length is not known at all
 	recorded   *whatif.Courses // that a control is held against; nil if it is not
@@ -54,8 +55,8 @@ func newExperiment(ctx context.Context, tracePath string, q *replayRequest, poli
 	if err != nil {
 		return nil, err
 	}
-	x := &experiment{policy: policy}
-	if x.trace, err = ingest.Open(tracePath); err != nil {
+	x := &experiment{policy: policy, limits: q.limits}
+	if x.trace, err = ingest.OpenWithin(tracePath, q.limits.trace); err != nil {
 		return nil, inputs.blame(ctx, err)
 	}
 	if x.trees, err = chooseTrees(x.trace.Trees(), q.trees); err != nil {
@@ -236,7 +237,7 @@ func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *r
 
 // audit judges a run that is kept.
 func (x *experiment) audit(ctx context.Context, s *scenario) error {
-	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Fresh: true, Take: s.seat.takeWorker}, cap(s.seat.all), newProgress(&environment{}, true))
+	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Memory: x.limits.database, Fresh: true, Take: s.seat.takeWorker}, cap(s.seat.all), newProgress(&environment{}, true))
 	return err
 }
 
@@ -244,7 +245,7 @@ func (x *experiment) audit(ctx context.Context, s *scenario) error {
 // Only are the audits it asks, none for all.
 func (x *experiment) pose(ask func(audit.Options, ...string) (*audit.Question, error), workers int, only []string, asked ...string) (err error) {
 	x.question, err = ask(audit.Options{
-		Queries: queries.Files, Workers: workers, Policy: x.policy, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
+		Queries: queries.Files, Workers: workers, Policy: x.policy, Memory: x.limits.database, Only: only, FindingsAlone: true, Fresh: true, Extracted: true,
 	}, asked...)
 	if err == nil {
 		x.replay.Extract = x.question.Extract()

@@ -93,7 +93,8 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	if err := oneOf("--output", q.output, report.ExplainFormats); err != nil {
 		return err
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	v, err := readVerdict(positional[0])
@@ -108,7 +109,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 	if v, err = withinTrees(v, q.trees); err != nil {
 		return err
 	}
-	db, err := audit.OpenDatabase(subject.RunPath)
+	db, err := audit.OpenDatabase(subject.RunPath, limits.database)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 		return err
 	}
 	if q.prove != "" {
-		if err := q.proveCause(ctx, env, subject, documents); err != nil {
+		if err := q.proveCause(ctx, env, subject, documents, limits); err != nil {
 			return err
 		}
 	}
@@ -131,7 +132,7 @@ func explainCommand(ctx context.Context, env *environment, args []string) error 
 
 // whoLacked is the error that a subject is missing, which names the pools that lacked most.
 func whoLacked(ctx context.Context, run string) error {
-	db, err := audit.OpenDatabase(run)
+	db, err := audit.OpenDatabase(run, 0)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,8 @@ func exportCommand(ctx context.Context, env *environment, args []string) error {
 	case *out == "":
 		return usagef("--out DIR is missing: name the folder that the runs are added to")
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	names := *tables
@@ -59,7 +60,7 @@ func exportCommand(ctx context.Context, env *environment, args []string) error {
 	files := 0
 	for _, run := range f.Args() {
 		p.showState("exporting %s", run)
-		written, err := audit.Export(ctx, run, *out, names)
+		written, err := audit.Export(ctx, run, *out, names, limits.database)
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func writeHeartbeats(b *testing.B, path string, rows int) {
 // ones of a boolean, of the microseconds of a time after the log's beginning.
 func sumHeartbeats(b testing.TB, path string) []float64 {
 	table := &trace.Heartbeats.Table
-	in := parquetlog.NewInterner()
+	in := parquetlog.NewInterner(0)
 	r, err := parquetlog.Open(table, path, parquetlog.ReadOptions{Interner: in})
 	if err != nil {
 		b.Fatal(err)

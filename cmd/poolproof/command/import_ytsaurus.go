@@ -56,7 +56,7 @@ func (y *ytsaurusFlags) options(p *progress, sources []string) (*ytsaurus.Option
 	if o.From != 0 && o.To != 0 && o.From >= o.To {
 		return nil, usagef("--from %s is not before --to %s", y.from, y.to)
 	}
-	if o.Memory, err = boundImport(y.memory); err != nil {
+	if o.Memory, o.Pages, err = boundImport(y.memory); err != nil {
 		return nil, err
 	}
 	for _, asked := range y.poolTrees {

@@ -17,61 +17,67 @@ const memoryHelp = "`SIZE` of memory that the process may take, as 4GiB (default
 // leastMemory is the least that a process can be asked to do with.
 const leastMemory = 128 << 20
 
+// memoryLimits are the limits of each database and of each stream of a trace.
+type memoryLimits struct {
+	database audit.Memory
+	trace    ingest.Memory
+}
+
 // boundMemory limits how much memory the process takes: six parts of ten are for Go, three for
 // DuckDB, which then spills to the scratch of its run, and the rest for what neither counts.
 // Without a size it goes by the machine.
-func boundMemory(text string) error {
+func boundMemory(text string) (m memoryLimits, err error) {
 	bytes := availableMemory() / 4 * 3
 	if text != "" {
-		var err error
 		if bytes, err = parseSize("--memory", text); err != nil {
-			return err
+			return m, err
 		}
 		if bytes < leastMemory {
-			return usagef("--memory %s is less than %d MiB, the least to work with", text, leastMemory>>20)
+			return m, usagef("--memory %s is less than %d MiB, the least to work with", text, leastMemory>>20)
 		}
 	}
 	if bytes > 0 {
 		debug.SetMemoryLimit(bytes / 10 * 6)
-		audit.LimitMemory(bytes / 10 * 3)
-		boundPages(bytes, text != "")
-		ingest.LimitSorting(bytes / 40) // several tables of several trees may be sorted at a time
+		m.database = audit.Memory(bytes / 10 * 3)
+		m.trace = ingest.Memory{
+			Pages:   pagesOf(bytes, text != ""),
+			Sorting: bytes / 40, // several tables of several trees may be sorted at a time
+		}
 	}
-	return nil
+	return m, nil
 }
 
-// boundPages gives a fifth of the memory to the pages of each tree's files, and more than
+// pagesOf returns a fifth of the memory for the pages of each tree's files, and more than
 // usual only where a size was asked for.
-func boundPages(bytes int64, asked bool) {
-	pages := bytes / 5
+func pagesOf(bytes int64, asked bool) parquetlog.Memory {
+	pages := parquetlog.Memory(bytes / 5)
 	if !asked {
-		pages = min(pages, parquetlog.DefaultBudget)
+		pages = min(pages, parquetlog.DefaultMemory)
 	}
-	parquetlog.LimitBudget(pages)
+	return pages
 }
 
 // sortMemory is the memory for sorting in an import, unless --memory allows more.
 const sortMemory = 1 << 30
 
-// boundImport limits how much memory an import takes, and returns how much of it is for sorting.
-// Below leastMemory only its sorting shrinks.
-func boundImport(text string) (sorting int64, err error) {
+// boundImport limits how much memory an import takes, and returns how much of it is for sorting and
+// for pages. Below leastMemory only its sorting shrinks.
+func boundImport(text string) (sorting int64, pages parquetlog.Memory, err error) {
 	bytes := availableMemory() / 4 * 3
 	if text != "" {
 		if bytes, err = parseSize("--memory", text); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 	}
 	if bytes == 0 {
-		return sortMemory, nil
+		return sortMemory, 0, nil
 	}
 	if sorting = bytes / 2; text == "" {
 		sorting = min(sorting, sortMemory)
 	}
 	bytes = max(bytes, leastMemory)
 	debug.SetMemoryLimit(bytes / 10 * 9)
-	boundPages(bytes, text != "")
-	return sorting, nil
+	return sorting, pagesOf(bytes, text != ""), nil
 }
 
 // availableMemory is the memory of the machine or of the cgroup that this process is in,

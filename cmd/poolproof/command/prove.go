@@ -46,11 +46,11 @@ type proof struct {
 
 // prove tells in a document which changes of one thing would have made a finding disappear, or
 // halved a deficit.
-func prove(ctx context.Context, environment *environment, tracePath string, of report.Subject, finding *audit.Finding, d *report.Document) error {
+func prove(ctx context.Context, environment *environment, tracePath string, of report.Subject, finding *audit.Finding, d *report.Document, limits memoryLimits) error {
 	if of.Kind != "pool" && of.Kind != "operation" {
 		return usagef("--prove tries the causes of what a pool or an operation lacked; this is about a %s", of.Kind)
 	}
-	q := replayRequest{resolution: env.DefaultResolution}
+	q := replayRequest{resolution: env.DefaultResolution, limits: limits}
 	q.trees, q.workers = []string{of.Tree}, runtime.GOMAXPROCS(0)
 	m, err := replay.ReadManifest(of.RunPath)
 	if err != nil {
@@ -368,7 +368,7 @@ func (p *proof) largestNode(ctx context.Context) (node string, err error) {
 }
 
 // proveCause tries the causes of what a document tells of.
-func (q *explainRequest) proveCause(ctx context.Context, environment *environment, of report.Subject, documents []*report.Document) error {
+func (q *explainRequest) proveCause(ctx context.Context, environment *environment, of report.Subject, documents []*report.Document, limits memoryLimits) error {
 	if len(documents) != 1 {
 		return usagef("--prove tries the causes in one tree: name it with --tree")
 	}
@@ -387,5 +387,5 @@ func (q *explainRequest) proveCause(ctx context.Context, environment *environmen
 		}
 		of.From, of.To = cmp.Or(of.From, instantOf(window.From)), cmp.Or(of.To, instantOf(window.To))
 	}
-	return prove(ctx, environment, q.prove, of, d.Finding, d)
+	return prove(ctx, environment, q.prove, of, d.Finding, d, limits)
 }

@@ -75,7 +75,8 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if len(rest) > 1 || len(rest) == 1 && f.Changed("file") {
 		return usagef("unexpected argument %q", rest[len(rest)-1])
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	if err := oneOf("--output", *output, audit.Formats); err != nil {
@@ -97,7 +98,7 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	session, err := openSession(ctx, sources, named)
+	session, err := openSession(ctx, sources, named, limits.database)
 	if err != nil {
 		return err
 	}
@@ -110,16 +111,16 @@ func queryCommand(ctx context.Context, env *environment, args []string) error {
 }
 
 // openSession opens runs, or a lake that is named like a run.
-func openSession(ctx context.Context, sources []audit.Source, named bool) (*audit.Session, error) {
+func openSession(ctx context.Context, sources []audit.Source, named bool, memory audit.Memory) (*audit.Session, error) {
 	if !named && audit.IsLake(sources[0].Dir) {
-		return audit.OpenLake(ctx, queries.Files, sources[0].Dir)
+		return audit.OpenLake(ctx, queries.Files, sources[0].Dir, memory)
 	}
 	for _, source := range sources {
 		if _, err := replay.ReadManifest(source.Dir); err != nil {
 			return nil, err
 		}
 	}
-	return audit.OpenSession(ctx, queries.Files, sources, named)
+	return audit.OpenSession(ctx, queries.Files, sources, named, memory)
 }
 
 // sourcesOf are the runs that are asked: those of --run, or the first argument, which is a

@@ -51,6 +51,7 @@ type replayRequest struct {
 	asks       []string
 	quiet      bool
 	memory     string
+	limits     memoryLimits // that follow from memory
 }
 
 func (q *replayRequest) addTo(f flagSet) {
@@ -72,7 +73,7 @@ func replayCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := boundMemory(q.memory); err != nil {
+	if q.limits, err = boundMemory(q.memory); err != nil {
 		return err
 	}
 	policy, _, err := readPolicyFile(*policyFile)
@@ -130,7 +131,7 @@ func replayInto(ctx context.Context, dir, tracePath string, q *replayRequest, p 
 
 // replayInputs replays a trace whose files have been digested.
 func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles, q *replayRequest, p *progress) (*replay.Manifest, error) {
-	t, err := ingest.Open(tracePath)
+	t, err := ingest.OpenWithin(tracePath, q.limits.trace)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func reportCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	if err := oneOf("--output", *output, report.Formats); err != nil {
@@ -53,7 +54,7 @@ func reportCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	return report.Write(ctx, env.stdout, *output, v, dir)
+	return report.Write(ctx, env.stdout, *output, v, dir, limits.database)
 }
 
 // readVerdict reads what was judged of a run, which stands in it.

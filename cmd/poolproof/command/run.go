@@ -36,13 +36,14 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := boundMemory(q.memory); err != nil {
+	if q.limits, err = boundMemory(q.memory); err != nil {
 		return err
 	}
 	options, err := a.options()
 	if err != nil {
 		return err // now, and not after the night's replay
 	}
+	options.Memory = q.limits.database
 	q.slacks = options.Policy.ReplaySlacks()
 	directory, err := newRun(q.out, q.replace)
 	if err != nil {
@@ -63,5 +64,5 @@ func runCommand(ctx context.Context, env *environment, args []string) error {
 		return err
 	}
 	p.done()
-	return printVerdict(ctx, env, verdict, q.out, &a, q.quiet)
+	return printVerdict(ctx, env, verdict, q.out, &a, q.quiet, q.limits.database)
 }

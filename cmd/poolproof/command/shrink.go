@@ -81,7 +81,8 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	if err := checkWorkers(q.workers); err != nil {
 		return err
 	}
-	if err := boundMemory(q.memory); err != nil {
+	limits, err := boundMemory(q.memory)
+	if err != nil {
 		return err
 	}
 	if err := freeForTrace(q.out, trace.Options{Replace: q.replace}); err != nil {
@@ -89,14 +90,14 @@ func shrinkCommand(ctx context.Context, env *environment, args []string) error {
 	}
 	p := newProgress(env, q.quiet)
 	defer p.done()
-	w, err := q.witness(ctx, positional[0], positional[1], p)
+	w, err := q.witness(ctx, positional[0], positional[1], limits, p)
 	if err != nil {
 		return err
 	}
-	audit.DivideMemory(q.workers)
+	w.replay.limits.database = limits.database.Divide(q.workers)
 	p.step("Looking for a smaller trace that shows %s", w)
 	o := shrink.Options{
-		Trace: positional[0], Out: q.out, Replace: q.replace, Workers: q.workers,
+		Trace: positional[0], Out: q.out, Replace: q.replace, Workers: q.workers, Memory: limits.trace.Pages,
 		Window:    w.window,
 		Target:    shrink.Target{Tree: w.finding.Tree, Kind: w.finding.SubjectKind, Subject: w.finding.Subject},
 		Shows:     w.shows,
@@ -146,7 +147,7 @@ func (q *shrinkRequest) judged(ctx context.Context, path string, w *witness, p *
 	}
 	p.step("Running the audits")
 	verdict, err := audit.Run(ctx, audit.Options{
-		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy, Only: []string{"*"}, FindingsAlone: true, Fresh: true,
+		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy, Memory: w.replay.limits.database, Only: []string{"*"}, FindingsAlone: true, Fresh: true,
 		Started: func(name string) { p.showState("audit %s", name) },
 	})
 	return verdict, manifest, err

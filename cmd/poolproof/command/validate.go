@@ -85,7 +85,8 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 	if err := oneOf("--output", *output, validateFormats); err != nil {
 		return err
 	}
-	if err := boundMemory(*memory); err != nil {
+	limits, err := boundMemory(*memory)
+	if err != nil {
 		return err
 	}
 	path := positional[0]
@@ -102,7 +103,7 @@ func validateCommand(ctx context.Context, env *environment, args []string) error
 	}
 	p := newProgress(env, *quiet)
 	defer p.done()
-	return validateTrace(ctx, env, path, &s, *output, p)
+	return validateTrace(ctx, env, path, &s, limits.trace, *output, p)
 }
 
 var validateFormats = []string{"table", "json"}
@@ -164,8 +165,8 @@ func kindOf(d *poolconf.Document) string {
 }
 
 // validateTrace reads all of a trace and judges its configuration.
-func validateTrace(ctx context.Context, env *environment, path string, s *selection, output string, p *progress) error {
-	t, err := ingest.Open(path)
+func validateTrace(ctx context.Context, env *environment, path string, s *selection, memory ingest.Memory, output string, p *progress) error {
+	t, err := ingest.OpenWithin(path, memory)
 	if err != nil {
 		return err
 	}

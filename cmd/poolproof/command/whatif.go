@@ -148,7 +148,7 @@ func whatIfCommand(ctx context.Context, environment *environment, args []string)
 	if err := oneOf("--noise", q.noise, noiseModes); err != nil {
 		return err
 	}
-	if err := boundMemory(q.memory); err != nil {
+	if q.limits, err = boundMemory(q.memory); err != nil {
 		return err
 	}
 	policy, _, err := readPolicyFile(q.policyFile)
@@ -291,7 +291,7 @@ func (x *experiment) compare(ctx context.Context, q *whatIfRequest, edits *whati
 	}
 	var c *audit.Comparison
 	if kept {
-		c, err = audit.Compare(ctx, control.dir, edited.dir)
+		c, err = audit.Compare(ctx, control.dir, edited.dir, x.limits.database)
 	} else {
 		c, err = edited.judged.Compare(ctx, control.judged)
 	}

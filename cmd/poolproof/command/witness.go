@@ -42,13 +42,13 @@ func (w *witness) String() string {
 }
 
 // witness finds the finding, in the run of the trace that was named or in a new one.
-func (q *shrinkRequest) witness(ctx context.Context, path, text string, p *progress) (*witness, error) {
+func (q *shrinkRequest) witness(ctx context.Context, path, text string, limits memoryLimits, p *progress) (*witness, error) {
 	policy, audits, err := readPolicyFile(q.policy)
 	if err != nil {
 		return nil, err
 	}
 	w := &witness{policy: policy, file: q.policy, accused: map[string]bool{}, spots: map[string]bool{}}
-	w.replay = replayRequest{resolution: env.DefaultResolution, slacks: policy.ReplaySlacks()}
+	w.replay = replayRequest{resolution: env.DefaultResolution, slacks: policy.ReplaySlacks(), limits: limits}
 	w.replay.workers, w.replay.profile = q.workers, q.profile
 	verdict, manifest, err := q.judged(ctx, path, w, p)
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *witness) judge(ctx context.Context, run string, ids ...string) (*audit.
 	if len(ids) == 0 {
 		ids = []string{"*"}
 	}
-	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy, Only: ids, FindingsAlone: true, Fresh: true})
+	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy, Memory: w.replay.limits.database, Only: ids, FindingsAlone: true, Fresh: true})
 }
 
 // fitsRecords reports whether the scheduler's records that are left in a trace, of which this is
@@ -221,7 +221,7 @@ func micros(t *time.Time) core.Time {
 
 // illegal returns the illegal options in the configuration of a trace.
 func (w *witness) illegal(ctx context.Context, dir string) (map[string]bool, error) {
-	t, err := ingest.Open(dir)
+	t, err := ingest.OpenWithin(dir, w.replay.limits.trace)
 	if err != nil {
 		return nil, err
 	}

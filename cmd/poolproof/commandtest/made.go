@@ -64,7 +64,7 @@ func CopyOfMade(t testing.TB, lines []string) (dir string) {
 // MadeRun opens the run of such a folder.
 func MadeRun(t testing.TB, lines []string) *audit.Database {
 	t.Helper()
-	db, err := audit.OpenDatabase(filepath.Join(Made(t, lines), "run"))
+	db, err := audit.OpenDatabase(filepath.Join(Made(t, lines), "run"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // ReadAll returns all rows of a small file. A null in a column that may hold none
 // becomes the zero value.
 func ReadAll[T any](table *parquetlog.TableOf[T], path string) ([]T, error) {
-	in := parquetlog.NewInterner()
+	in := parquetlog.NewInterner(0)
 	r, err := parquetlog.Open(&table.Table, path, parquetlog.ReadOptions{Interner: in, Kept: true})
 	if err != nil {
 		return nil, err

@@ -103,15 +103,15 @@ func (v *versions) instants() []core.Time {
 }
 
 func (v *versions) readChanges() error {
-	err := eachRow(v.folder, trace.TreeConfigs, func(row *trace.TreeConfig) {
+	err := eachRow(v, v.folder, trace.TreeConfigs, func(row *trace.TreeConfig) {
 		attributes, _ := poolconf.TreeAttributes(row) // what is wrong with config_json is a problem of the row
 		v.changes = append(v.changes, change{row.Stamp, func(v *versions) { v.options = attributes }})
 	})
 	if err == nil {
-		err = eachRow(v.folder, trace.PoolConfigs, v.readPool)
+		err = eachRow(v, v.folder, trace.PoolConfigs, v.readPool)
 	}
 	if err == nil {
-		err = eachRow(v.global, trace.ClusterConfigs, v.readTemplates)
+		err = eachRow(v, v.global, trace.ClusterConfigs, v.readTemplates)
 	}
 	v.changes = slices.DeleteFunc(v.changes, func(c change) bool { return c.at.Time >= v.to })
 	slices.SortStableFunc(v.changes, func(a, b change) int {
@@ -234,7 +234,7 @@ func (v *versions) readTotals(instants []core.Time) error {
 	limits := map[core.NodeID]resource.Vector{}
 	var total resource.Vector
 	i := 0 // the instant whose span the row stands in
-	err := eachRow(v.folder, trace.NodeStates, func(row *trace.NodeState) {
+	err := eachRow(v, v.folder, trace.NodeStates, func(row *trace.NodeState) {
 		if row.Time >= v.to {
 			return
 		}
@@ -262,8 +262,8 @@ func (v *versions) readTotals(instants []core.Time) error {
 
 // eachRow reads a table of a tree row by row. Rows that stand out of place, or hold a null they
 // may not, are found where events are read.
-func eachRow[T any](folder string, table *parquetlog.TableOf[T], use func(*T)) error {
-	return trace.EachRow(folder, table, func(row *T) error {
+func eachRow[T any](v *versions, folder string, table *parquetlog.TableOf[T], use func(*T)) error {
+	return trace.EachRow(folder, table, v.trace.Memory().Pages, func(row *T) error {
 		use(row)
 		return nil
 	})

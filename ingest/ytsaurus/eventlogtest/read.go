@@ -28,7 +28,7 @@ func rowsOf[T any](table *parquetlog.TableOf[T], folder string) iter.Seq2[*T, er
 
 // rowsOfFile yields the rows of one file and returns whether to go on.
 func rowsOfFile[T any](table *parquetlog.TableOf[T], file string, yield func(*T, error) bool) bool {
-	in := parquetlog.NewInterner()
+	in := parquetlog.NewInterner(0)
 	r, err := parquetlog.Open(&table.Table, file, parquetlog.ReadOptions{Interner: in})
 	if err != nil {
 		yield(nil, err)

@@ -22,7 +22,7 @@ import (
 // named, and the exit code is that of input and output.
 func TestWhoHoldsTheDatabase(t *testing.T) {
 	run := filepath.Join(commandtest.CopyOfMade(t, commandtest.StartOverLimit), "run")
-	db, err := audit.OpenDatabase(run)
+	db, err := audit.OpenDatabase(run, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

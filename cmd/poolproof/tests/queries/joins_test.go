@@ -61,7 +61,7 @@ func runForJoins(t *testing.T) *audit.Database {
 	if code, stderr, _ := commandtest.Process(t, exec.Command("poolproof", "run", trace, "--out", run, "--quiet")); code != exit.Violated {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	db, err := audit.OpenDatabase(run)
+	db, err := audit.OpenDatabase(run, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

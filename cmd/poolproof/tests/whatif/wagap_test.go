@@ -153,7 +153,7 @@ func TestSweepLedgerOfWagap(t *testing.T) {
 	}
 	source, dir := wagap(t)
 	answered(t, dir, exit.Violated, "run", "trace", "--out", "run", "--min-coverage", "0", "--quiet")
-	db, err := audit.OpenDatabase(filepath.Join(dir, "run"))
+	db, err := audit.OpenDatabase(filepath.Join(dir, "run"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
