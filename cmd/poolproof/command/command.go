@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -64,8 +65,10 @@ type environment struct {
 }
 
 // Main runs the command line of the process and ends it.
-func Main() {
-	ctx := interruptible(context.Background(), os.Stderr)
+func Main() { run(patience) }
+
+func run(patience time.Duration) {
+	ctx := interruptible(context.Background(), os.Stderr, patience)
 	// A closed pipe is an error of writing, so that what was begun is cleaned up.
 	signal.Ignore(syscall.SIGPIPE)
 	collectSparingly()

@@ -17,10 +17,10 @@ import (
 const patience = 3 * time.Second
 
 // interruptible returns a context that ends with the first signal that is caught. A command
-// that does not end by it is ended after a while, and what it was making is removed; a
+// that does not end by it is ended when patience is over, and what it was making is removed; a
 // second signal ends the wait, and a third one all of it. Two come at once of timeout(1), which
 // signals the process and its group.
-func interruptible(ctx context.Context, errout io.Writer) context.Context {
+func interruptible(ctx context.Context, errout io.Writer, patience time.Duration) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := caught.Signals
 	go func() {
