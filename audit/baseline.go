@@ -51,7 +51,7 @@ func ReadBaseline(dir string, audits []*Audit) (*Verdict, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, fmt.Errorf("read the baseline: %w", err)
 		}
-		return nil, &RunError{dir, errors.New("is not a baseline: it has no " + FindingsName + ": audit the run first, or name another")}
+		return nil, runErrorf(dir, "is not a baseline: it has no "+FindingsName+": audit the run first, or name another")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the baseline: %w", err)
@@ -59,9 +59,9 @@ func ReadBaseline(dir string, audits []*Audit) (*Verdict, error) {
 	var f findingsFile
 	switch err := json.Unmarshal(b, &f); {
 	case err != nil:
-		return nil, &RunError{path, fmt.Errorf("is damaged: %w; audit the run again, or name another baseline", err)}
+		return nil, runErrorf(path, "is damaged: %w; audit the run again, or name another baseline", err)
 	case f.SchemaVersion < OldestBaseline || f.SchemaVersion > FindingsVersion:
-		return nil, &RunError{path, fmt.Errorf("has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, OldestBaseline, FindingsVersion)}
+		return nil, runErrorf(path, "has schema_version %d, and a baseline has %d to %d: audit the run again, or name another", f.SchemaVersion, OldestBaseline, FindingsVersion)
 	}
 	for i := range f.Findings {
 		f.Findings[i].renewVerdict(f.SchemaVersion, audits)

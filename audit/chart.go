@@ -37,14 +37,14 @@ func newLineWriter(w io.Writer, columns []string) rowWriter {
 
 func (c *chart) row(values []any) error {
 	if len(values) != 2 {
-		return &QueryError{fmt.Errorf("a chart is of two columns, what and how much, and the answer has %d: %s", len(values), strings.Join(c.columns, ", "))}
+		return &UsageError{fmt.Errorf("a chart is of two columns, what and how much, and the answer has %d: %s", len(values), strings.Join(c.columns, ", "))}
 	}
 	if values[1] == nil {
 		return nil // nothing to draw
 	}
 	y, ok := number(values[1])
 	if !ok {
-		return &QueryError{fmt.Errorf("a chart draws numbers, and the column %s holds %q", c.columns[1], texts(values)[1])}
+		return &UsageError{fmt.Errorf("a chart draws numbers, and the column %s holds %q", c.columns[1], texts(values)[1])}
 	}
 	x := float64(len(c.xs))
 	if n, ok := number(values[0]); ok {

@@ -278,7 +278,7 @@ func sameColumns(a, b *arrow.Schema) bool {
 }
 
 func (s *stream) damaged(err error) error {
-	return &RunError{s.files[0], fmt.Errorf("is damaged: %w; replay the trace again", err)}
+	return runErrorf(s.files[0], "is damaged: %w; replay the trace again", err)
 }
 
 func (s *stream) closeFile() {
@@ -407,7 +407,7 @@ func queryArrow(ctx context.Context, conn *sql.Conn, query string, use func(arra
 		}
 		r, err := a.QueryContext(ctx, query)
 		if err != nil {
-			return &QueryError{err}
+			return &UsageError{err}
 		}
 		defer r.Release()
 		return use(r)

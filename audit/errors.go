@@ -9,19 +9,13 @@ import (
 	"strings"
 
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 )
 
-// A RunError is a run, or a file of it, that is not what it should be.
-type RunError struct {
-	Path string
-	Err  error
+// runErrorf returns the error that a run, or a file of it, is not what it should be.
+func runErrorf(path, format string, args ...any) error {
+	return input.Errorf("%s "+format, append([]any{spelling.OneName(path)}, args...)...)
 }
-
-func (e *RunError) Error() string { return fmt.Sprintf("%s %v", spelling.OneName(e.Path), e.Err) }
-func (e *RunError) Unwrap() error { return e.Err }
-
-// BadInput tells that the fault is in what was read, not in the reading.
-func (e *RunError) BadInput() bool { return true }
 
 // A StoreError is a database, or a place to spill to, that cannot be used as it stands:
 // another process holds it, the disk is full.
@@ -53,7 +47,7 @@ func ofDatabase(path string, err error) error {
 	case isMemory(err):
 		return &StoreError{path, "the memory that DuckDB may take was not enough, and what it needs cannot be spilled to a disk: give more by --memory", err}
 	}
-	return &RunError{path, fmt.Errorf("cannot be opened: %w", err)}
+	return runErrorf(path, "cannot be opened: %w", err)
 }
 
 // refusal finds in DuckDB's words which file the system refused, and why.

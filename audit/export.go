@@ -63,7 +63,7 @@ func placeInLake(dir string) (string, error) {
 	}
 	from, err := time.Parse(time.RFC3339Nano, m.From)
 	if err != nil {
-		return "", &RunError{dir, fmt.Errorf("has a manifest whose window begins at %q", m.From)}
+		return "", runErrorf(dir, "has a manifest whose window begins at %q", m.From)
 	}
 	return filepath.Join(tables.Partition("cluster", m.Cluster), tables.Partition("day", from.UTC().Format(time.DateOnly)),
 		from.UTC().Format("20060102T150405.999999Z")+".parquet"), nil
@@ -92,7 +92,7 @@ func (x *export) fillStage(ctx context.Context, names []string) (chosen []*lakeT
 	for _, name := range names {
 		thing, ok := things[name]
 		if !ok {
-			return nil, &QueryError{fmt.Errorf("run.duckdb has no table or view %q; %s", name, spelling.MeantName(name, keys(things)))}
+			return nil, &UsageError{fmt.Errorf("run.duckdb has no table or view %q; %s", name, spelling.MeantName(name, keys(things)))}
 		}
 		order := ""
 		if thing.view {
@@ -102,7 +102,7 @@ func (x *export) fillStage(ctx context.Context, names []string) (chosen []*lakeT
 		if _, err := db.ExecContext(ctx, copied); err != nil && (ctx.Err() != nil || lacksRoom(err)) {
 			return nil, fmt.Errorf("export %s: %w", name, err)
 		} else if err != nil {
-			return nil, &RunError{x.run, fmt.Errorf("gives no answer to %s: %w", name, err)}
+			return nil, runErrorf(x.run, "gives no answer to %s: %w", name, err)
 		}
 		chosen = append(chosen, thing)
 	}

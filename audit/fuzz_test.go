@@ -3,11 +3,11 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"poolproof/ingest/input"
 	"poolproof/replay/tables"
 )
 
@@ -30,7 +30,7 @@ func FuzzFindings(f *testing.F) {
 			t.Fatal(err)
 		}
 		v, err := read(dir)
-		if err != nil && !errors.As(err, new(*RunError)) {
+		if err != nil && !input.IsBad(err) {
 			t.Fatal(err)
 		}
 		return v
@@ -82,13 +82,13 @@ func FuzzRunManifest(f *testing.F) {
 		}
 		m, err := readManifest(dir)
 		if err != nil {
-			if !errors.As(err, new(*RunError)) {
+			if !input.IsBad(err) {
 				t.Fatal(err)
 			}
 			return
 		}
 		for _, table := range tables.All() {
-			if files, _, err := m.files(dir, table, false); err == nil && len(files) > 0 || err != nil && !errors.As(err, new(*RunError)) {
+			if files, _, err := m.files(dir, table, false); err == nil && len(files) > 0 || err != nil && !input.IsBad(err) {
 				t.Fatalf("of a run without tables: %v, %v", files, err)
 			}
 		}

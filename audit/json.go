@@ -115,21 +115,21 @@ func ReadVerdict(dir string) (*Verdict, error) {
 	path := filepath.Join(dir, FindingsName)
 	b, err := input.ReadAll(path, largestFindings)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &RunError{dir, errors.New("has no " + FindingsName + ": audit the run first")}
+		return nil, runErrorf(dir, "has no "+FindingsName+": audit the run first")
 	}
 	if err != nil {
 		return nil, err
 	}
 	var f findingsFile
 	if err := json.Unmarshal(b, &f); err != nil {
-		return nil, &RunError{path, fmt.Errorf("is damaged: %w; audit the run again", err)}
+		return nil, runErrorf(path, "is damaged: %w; audit the run again", err)
 	}
 	if f.SchemaVersion != FindingsVersion {
-		return nil, &RunError{path, fmt.Errorf("has schema_version %d, this program reads %d: audit the run again", f.SchemaVersion, FindingsVersion)}
+		return nil, runErrorf(path, "has schema_version %d, this program reads %d: audit the run again", f.SchemaVersion, FindingsVersion)
 	}
 	v, err := f.verdict()
 	if err != nil {
-		return nil, &RunError{path, fmt.Errorf("is damaged: %w; audit the run again", err)}
+		return nil, runErrorf(path, "is damaged: %w; audit the run again", err)
 	}
 	return v, nil
 }

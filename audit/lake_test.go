@@ -112,7 +112,7 @@ func TestTrends(t *testing.T) {
 			}
 		}
 		for _, q := range []string{"SELECT * FROM read_csv('/etc/hosts')", "SELECT * FROM read_parquet('" + lake + "/*/*/*/*.parquet')", "COPY findings TO '" + lake + "/x.csv'", "SET enable_external_access = true"} {
-			if fault := (*QueryError)(nil); !errors.As(s.Answer(t.Context(), q, "csv", &bytes.Buffer{}), &fault) {
+			if fault := (*UsageError)(nil); !errors.As(s.Answer(t.Context(), q, "csv", &bytes.Buffer{}), &fault) {
 				t.Errorf("%s: %s: no error of the query", name, q)
 			}
 		}

@@ -67,11 +67,11 @@ func OpenLake(ctx context.Context, queries fs.FS, dir string, memory Memory) (*S
 		return nil, err
 	}
 	if strings.ContainsAny(dir, "*?[") {
-		return nil, &RunError{dir, errors.New("has a path that DuckDB takes for a pattern: name the lake without *, ? and [")}
+		return nil, runErrorf(dir, "has a path that DuckDB takes for a pattern: name the lake without *, ? and [")
 	}
 	l := &lake{dir: dir, tables: lakeTables(dir, objects), trends: map[string]*Object{}, fetched: map[string]bool{}, damaged: map[string]error{}}
 	if len(l.tables) == 0 {
-		return nil, &RunError{dir, errors.New("is not a lake: no folder with cluster=… is named like a table or view of a run")}
+		return nil, runErrorf(dir, "is not a lake: no folder with cluster=… is named like a table or view of a run")
 	}
 	for i := range objects {
 		if _, ok := objects[i].trend(true); ok {
@@ -205,10 +205,10 @@ func (l *lake) makeTrends(ctx context.Context, db *sql.DB, path string) error {
 
 // ofTable names the table in an error of reading it.
 func (l *lake) ofTable(name string, err error) error {
-	if bad := (interface{ BadInput() bool })(nil); errors.As(err, &bad) || isSystem(err) {
+	if input.IsBad(err) || isSystem(err) {
 		return fmt.Errorf("read %s of the lake: %w", name, err)
 	}
-	return &RunError{filepath.Join(l.dir, name), fmt.Errorf("cannot be read as a table of a lake: %w", err)}
+	return runErrorf(filepath.Join(l.dir, name), "cannot be read as a table of a lake: %w", err)
 }
 
 // copyTable copies a table of the lake, with its rows in the order of the files or without. It
@@ -254,7 +254,7 @@ func findDamaged(ctx context.Context, db *sql.DB, files []string, err error) err
 			return ctx.Err()
 		}
 		if alone != nil {
-			return &RunError{file, fmt.Errorf("is damaged: %w", alone)}
+			return runErrorf(file, "is damaged: %w", alone)
 		}
 	}
 	return err
@@ -264,7 +264,7 @@ func findDamaged(ctx context.Context, db *sql.DB, files []string, err error) err
 func (l *lake) filesOf(name string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(l.dir, name, "cluster=*", "day=*", "*.parquet"))
 	if err == nil && len(files) == 0 {
-		err = &RunError{filepath.Join(l.dir, name), errors.New("is not a table of a lake: it has no file cluster=…/day=…/….parquet")}
+		err = runErrorf(filepath.Join(l.dir, name), "is not a table of a lake: it has no file cluster=…/day=…/….parquet")
 	}
 	return files, err
 }
@@ -276,10 +276,10 @@ func (l *lake) checkFile(file string) error {
 	day := filepath.Dir(file)
 	partition := filepath.Base(filepath.Dir(day)) + "/" + filepath.Base(day)
 	if _, _, ok := partitioned(partition); !ok {
-		return &RunError{file, errors.New("is in folders that are not cluster=<name>/day=<date>")}
+		return runErrorf(file, "is in folders that are not cluster=<name>/day=<date>")
 	}
 	if strings.ContainsAny(file, "*?[") {
-		return &RunError{file, errors.New("has a path that DuckDB takes for a pattern: a lake has no names with *, ? and [")}
+		return runErrorf(file, "has a path that DuckDB takes for a pattern: a lake has no names with *, ? and [")
 	}
 	opened, err := input.Open(file)
 	if err != nil {
@@ -300,7 +300,7 @@ func (l *lake) checkLinks(file string) error {
 		return err
 	}
 	if rest, err := filepath.Rel(within, place); err != nil || !filepath.IsLocal(rest) {
-		return &RunError{file, errors.New("is behind a link that leads out of the lake: copy the file to its place")}
+		return runErrorf(file, "is behind a link that leads out of the lake: copy the file to its place")
 	}
 	return nil
 }
@@ -316,7 +316,7 @@ func (l *lake) describe(ctx context.Context, db *sql.DB, name, file string) (o O
 	var schema sparkSchema
 	if text.Valid {
 		if err := json.Unmarshal([]byte(text.String), &schema); err != nil {
-			return o, &RunError{file, fmt.Errorf("has a malformed schema in its metadata: %w", err)}
+			return o, runErrorf(file, "has a malformed schema in its metadata: %w", err)
 		}
 	}
 	sentences := map[string]string{}

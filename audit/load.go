@@ -208,7 +208,7 @@ func (l *loader) loadTable(ctx context.Context, db *sql.DB, t *tables.Table) err
 	case err != nil:
 		return err
 	case sent.rows != rows:
-		return &RunError{l.dir, fmt.Errorf("has %d rows of table %s, its manifest says %d", sent.rows, t.Name, rows)}
+		return runErrorf(l.dir, "has %d rows of table %s, its manifest says %d", sent.rows, t.Name, rows)
 	case rows == 0, l.fresh:
 		return nil
 	}

@@ -31,17 +31,17 @@ type manifest struct {
 func readManifest(dir string) (*manifest, error) {
 	b, err := input.ReadAll(filepath.Join(dir, tables.ManifestName), tables.LargestManifest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &RunError{dir, errors.New("is not a run: it has no " + tables.ManifestName + "; give the directory that poolproof replay or run wrote")}
+		return nil, runErrorf(dir, "is not a run: it has no "+tables.ManifestName+"; give the directory that poolproof replay or run wrote")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the run's manifest: %w", err)
 	}
 	m := &manifest{}
 	if err := json.Unmarshal(b, m); err != nil {
-		return nil, &RunError{dir, fmt.Errorf("has a damaged manifest: %w", err)}
+		return nil, runErrorf(dir, "has a damaged manifest: %w", err)
 	}
 	if err := m.check(); err != nil {
-		return nil, &RunError{dir, err}
+		return nil, runErrorf(dir, "%w", err)
 	}
 	return m, nil
 }
@@ -97,13 +97,13 @@ func (m *manifest) files(dir string, t *tables.Table, fresh bool) (files []strin
 		}
 		digest, err := tables.DigestOf(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, &RunError{name, errors.New("is missing, though the manifest lists it: replay the trace again")}
+			return nil, 0, runErrorf(name, "is missing, though the manifest lists it: replay the trace again")
 		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("read table %s: %w", t.Name, err)
 		}
 		if digest != f.SHA256 {
-			return nil, 0, &RunError{name, errors.New("is not what the replay wrote: its digest differs from the manifest's; replay the trace again")}
+			return nil, 0, runErrorf(name, "is not what the replay wrote: its digest differs from the manifest's; replay the trace again")
 		}
 		files, rows = append(files, name), rows+f.Rows
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 )
 
 // A Measure is a metric of one tree, pool or operation of a run.
@@ -14,20 +15,12 @@ type Measure struct{ Metric, Subject string }
 
 func (m Measure) String() string { return m.Metric + " of " + m.Subject }
 
-// A MeasureError is a measure or condition that says nothing, or nothing of the run at hand.
-type MeasureError struct{ text string }
-
-func (e *MeasureError) Error() string { return e.text }
-
-// BadInput says that it can be read and is wrong.
-func (e *MeasureError) BadInput() bool { return true }
-
 // ParseMeasure reads METRIC of SUBJECT.
 func ParseMeasure(text string) (Measure, error) {
 	metric, subject, ok := strings.Cut(text, " of ")
 	m := Measure{strings.TrimSpace(metric), strings.TrimSpace(subject)}
 	if !ok || m.Metric == "" || m.Subject == "" {
-		return m, &MeasureError{fmt.Sprintf("invalid measure %q (want METRIC of POOL, as starved of prod)", text)}
+		return m, input.Errorf("invalid measure %q (want METRIC of POOL, as starved of prod)", text)
 	}
 	return m, nil
 }
@@ -50,7 +43,7 @@ func (m Measure) In(all []Change) (*Change, error) {
 			continue
 		}
 		if found != nil {
-			return nil, &MeasureError{fmt.Sprintf("%q is several, %s %s of tree %s and %s %s of tree %s: name a pool with its tree, as gpu/prod, and more of the id of an operation", m.Subject, found.Kind, found.Element, found.Tree, c.Kind, c.Element, c.Tree)}
+			return nil, input.Errorf("%q is several, %s %s of tree %s and %s %s of tree %s: name a pool with its tree, as gpu/prod, and more of the id of an operation", m.Subject, found.Kind, found.Element, found.Tree, c.Kind, c.Element, c.Tree)
 		}
 		found = c
 	}
@@ -58,13 +51,13 @@ func (m Measure) In(all []Change) (*Change, error) {
 		return found, nil
 	}
 	slices.Sort(metrics)
-	return nil, &MeasureError{fmt.Sprintf("unknown metric %q; %s", m.Metric, spelling.Meant(m.Metric, slices.Compact(metrics)))}
+	return nil, input.Errorf("unknown metric %q; %s", m.Metric, spelling.Meant(m.Metric, slices.Compact(metrics)))
 }
 
 // CheckSubject refuses a subject that no tree, pool or operation among the numbers has.
 func (m Measure) CheckSubject(all []Change) error {
 	if names, known := (&Comparison{Metrics: all}).Has(m.Subject); !known {
-		return &MeasureError{fmt.Sprintf("the run has no tree, pool or operation %q; %s", m.Subject, spelling.MeantName(m.Subject, names))}
+		return input.Errorf("the run has no tree, pool or operation %q; %s", m.Subject, spelling.MeantName(m.Subject, names))
 	}
 	return nil
 }
@@ -92,7 +85,7 @@ func ParseCondition(text string) (c Condition, err error) {
 		c.Measure, err = ParseMeasure(left)
 		return c, err
 	}
-	return c, &MeasureError{fmt.Sprintf("invalid condition %q (want one like starved of prod <= 60, in the metric's unit)", text)}
+	return c, input.Errorf("invalid condition %q (want one like starved of prod <= 60, in the metric's unit)", text)
 }
 
 func (c Condition) String() string {

@@ -20,8 +20,8 @@ type Database struct {
 	scratch *wholefile.Scratch
 }
 
-// OpenDatabase opens the database of the run in dir; a run without one is a
-// *RunError.
+// OpenDatabase opens the database of the run in dir; a run without one is bad
+// input.
 func OpenDatabase(dir string, memory Memory) (*Database, error) {
 	if err := hasDatabase(dir); err != nil {
 		return nil, err
@@ -30,11 +30,11 @@ func OpenDatabase(dir string, memory Memory) (*Database, error) {
 	return openForReading(database{path: path, readOnly: true, threads: queryThreads, memory: memory}, path)
 }
 
-// hasDatabase returns a *RunError if a run has no database, or one that is not a regular file.
+// hasDatabase returns an error if a run has no database, or one that is not a regular file.
 func hasDatabase(dir string) error {
 	file, err := input.Open(filepath.Join(dir, DatabaseName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return &RunError{dir, errors.New("has no " + DatabaseName + ": audit the run first")}
+		return runErrorf(dir, "has no "+DatabaseName+": audit the run first")
 	}
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ func (r *runner) writeCarried(ctx context.Context, db *sql.DB) error {
 			continue
 		}
 		if err := insertJSON(ctx, conn, table, rows[name]); err != nil {
-			return &RunError{"the baseline", fmt.Errorf("has a malformed row of %s in open_episodes: %w; audit it again, or name another", name, err)}
+			return runErrorf("the baseline", "has a malformed row of %s in open_episodes: %w; audit it again, or name another", name, err)
 		}
 	}
 	return nil

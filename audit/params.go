@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,15 +9,6 @@ import (
 
 	"poolproof/core/spelling"
 )
-
-// A ParamError is a parameter that no audit has or that cannot be its value.
-type ParamError struct {
-	Name string // "audit.param"
-	Err  error
-}
-
-func (e *ParamError) Error() string { return fmt.Sprintf("parameter %s: %v", e.Name, e.Err) }
-func (e *ParamError) Unwrap() error { return e.Err }
 
 // values are those of an audit's parameters, by name.
 type values map[string]float64
@@ -51,7 +41,7 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit]values, e
 			if text, ok := given[name]; ok {
 				var err error
 				if value, err = parseNumber(text); err != nil {
-					return nil, &ParamError{name, err}
+					return nil, &UsageError{fmt.Errorf("parameter %s: %w", name, err)}
 				}
 			}
 			all[a][p.Name] = value
@@ -64,7 +54,7 @@ func paramValues(audits []*Audit, given map[string]string) (map[*Audit]values, e
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, &ParamError{name, errors.New("no audit has it; " + spelling.Meant(name, known))}
+			return nil, &UsageError{fmt.Errorf("parameter %s: no audit has it; %s", name, spelling.Meant(name, known))}
 		}
 	}
 	return all, nil

@@ -124,7 +124,7 @@ func (p *Policy) values(audits []*Audit) (map[*Audit]values, error) {
 	return paramValues(audits, given)
 }
 
-// Check refuses thresholds that Run would refuse: a *ParamError. It lets a caller
+// Check refuses thresholds that Run would refuse: a *UsageError. It lets a caller
 // find out before the work that comes first.
 func (p *Policy) Check(audits []*Audit) error {
 	_, err := p.values(audits)

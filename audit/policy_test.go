@@ -10,6 +10,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 	"poolproof/queries"
 	"poolproof/replay/tables"
 )
@@ -111,7 +112,7 @@ func TestAPolicyNamesItsFaults(t *testing.T) {
 		sla + "hours: 08:00-25:00\n  bounds: {strong_guarantee_unmet: {sla_s: 1}}": "invalid hours",
 	} {
 		_, err := ReadPolicy("policy.yaml", []byte(text), audits)
-		var fault *PolicyError
+		var fault *input.PlaceError
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n%v\nwant %s", text, err, want)
 		}
@@ -222,7 +223,7 @@ func FuzzReadPolicy(f *testing.F) {
 		if err == nil {
 			_, err = p.values(audits)
 		}
-		if err != nil && !errors.As(err, new(*PolicyError)) {
+		if err != nil && !errors.As(err, new(*input.PlaceError)) {
 			t.Error(err)
 		}
 	})
@@ -248,7 +249,7 @@ func TestThresholdsOfAPolicy(t *testing.T) {
 		}
 	}
 	p.Params["strong_guarantee_unmet.sla"] = "5"
-	if err := p.Check(audits); !errors.As(err, new(*ParamError)) {
+	if err := p.Check(audits); !errors.As(err, new(*UsageError)) {
 		t.Errorf("a flag without an audit: %v", err)
 	}
 }

@@ -17,34 +17,20 @@ import (
 	"poolproof/ingest/input"
 )
 
-// A PolicyError is a fault of a policy file.
-type PolicyError struct {
-	File         string
-	Line, Column int // from 1 on
-	Text         string
-}
-
-func (e *PolicyError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
-}
-
-// BadInput tells that the fault is in what was read.
-func (e *PolicyError) BadInput() bool { return true }
-
 // ReadPolicy reads a policy file, in YAML or JSON, for the given audits. Its
 // errors name the file and the line, all at once; a key that is not known is one.
 func ReadPolicy(file string, text []byte, audits []*Audit) (policy *Policy, err error) {
 	r := &policyReader{file: file, audits: audits, policy: NewPolicy()}
 	defer func() {
 		if p := recover(); p != nil { // the parser's way with some broken files
-			policy, err = nil, &PolicyError{file, 1, 1, fmt.Sprintf("is neither YAML nor JSON: %v", p)}
+			policy, err = nil, faultAt(file, 1, 1, "is neither YAML nor JSON: %v", p)
 		}
 	}()
 	if line := input.TooDeep(text); line > 0 {
-		return nil, &PolicyError{file, line, 1, fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
+		return nil, faultAt(file, line, 1, "values nest deeper than %d levels", input.MaxDepth)
 	}
 	if input.TooLong(text) {
-		return nil, &PolicyError{file, input.MaxLines, 1, "has more lines than a policy may have"}
+		return nil, faultAt(file, input.MaxLines, 1, "has more lines than a policy may have")
 	}
 	body, err := r.parse(text)
 	if err != nil || body == nil {
@@ -69,7 +55,7 @@ const maxPolicy = 1 << 20
 // parse returns the file's one document; nil if it is empty.
 func (r *policyReader) parse(text []byte) (ast.Node, error) {
 	if len(text) > maxPolicy {
-		return nil, &PolicyError{r.file, 1, 1, fmt.Sprintf("has %d bytes, and a policy has at most %d", len(text), maxPolicy)}
+		return nil, faultAt(r.file, 1, 1, "has %d bytes, and a policy has at most %d", len(text), maxPolicy)
 	}
 	f, err := parser.ParseBytes(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), 0)
 	if err != nil {
@@ -345,7 +331,7 @@ func (r *policyReader) parsed(to *string, name string, parse func() error) func(
 		if errors.As(err, &fault) && strings.Contains(of.GetToken().Origin, *to) {
 			column += fault.at + strings.Index(strings.TrimLeft(of.GetToken().Origin, " \t\n"), *to)
 		}
-		return &PolicyError{r.file, line, column, fmt.Sprintf("%s: %v", name, err)}
+		return faultAt(r.file, line, column, "%s: %v", name, err)
 	}
 }
 
@@ -401,9 +387,16 @@ func (r *policyReader) readFailOn(n ast.Node) error {
 	})(n)
 }
 
+// faultAt returns the error that a policy is wrong at a place.
+func faultAt(file string, line, column int, format string, args ...any) error {
+	fault := input.At(file, line, format, args...)
+	fault.Column = column
+	return fault
+}
+
 func (r *policyReader) errorf(n ast.Node, format string, args ...any) error {
 	line, column := position(n)
-	return &PolicyError{r.file, line, column, fmt.Sprintf(format, args...)}
+	return faultAt(r.file, line, column, format, args...)
 }
 
 // position returns the start of a node, from 1 on.
@@ -419,7 +412,7 @@ func (r *policyReader) wrap(line int, err error) error {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		p := at.GetToken().Position
-		return &PolicyError{r.file, p.Line, p.Column, at.GetMessage()}
+		return faultAt(r.file, p.Line, p.Column, "%s", at.GetMessage())
 	}
-	return &PolicyError{r.file, line, 1, "is neither YAML nor JSON: " + err.Error()}
+	return faultAt(r.file, line, 1, "is neither YAML nor JSON: %v", err)
 }

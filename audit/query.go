@@ -26,11 +26,11 @@ var answers = map[string]func(context.Context, *sql.Conn, string, io.Writer, Mem
 	"bar": writeRows(newBarWriter), "line": writeRows(newLineWriter), "parquet": writeParquet, "arrow": writeArrow,
 }
 
-// A QueryError is a fault of the query or of its format.
-type QueryError struct{ Err error }
+// A UsageError is a fault of what was asked: a query, its format, the parameter of an audit.
+type UsageError struct{ Err error }
 
-func (e *QueryError) Error() string { return e.Err.Error() }
-func (e *QueryError) Unwrap() error { return e.Err }
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
 
 // queryThreads is the number of threads of a query.
 const queryThreads = 4
@@ -46,12 +46,12 @@ func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context
 	return func(ctx context.Context, conn *sql.Conn, query string, w io.Writer, _ Memory) error {
 		rows, err := conn.QueryContext(ctx, query)
 		if err != nil {
-			return &QueryError{err}
+			return &UsageError{err}
 		}
 		defer rows.Close()
 		columns, err := rows.Columns()
 		if err != nil {
-			return &QueryError{err}
+			return &UsageError{err}
 		}
 		out := begin(w, columns)
 		values := make([]any, len(columns))
@@ -61,14 +61,14 @@ func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context
 		}
 		for rows.Next() {
 			if err := rows.Scan(into...); err != nil {
-				return &QueryError{err}
+				return &UsageError{err}
 			}
 			if err := out.row(values); err != nil {
 				return ofWriting(err)
 			}
 		}
 		if err := rows.Err(); err != nil {
-			return &QueryError{err}
+			return &UsageError{err}
 		}
 		if err := out.end(); err != nil {
 			return ofWriting(err)
@@ -80,7 +80,7 @@ func writeRows(begin func(w io.Writer, columns []string) rowWriter) func(context
 // ofWriting says of an error that it is one of writing, unless the answer cannot be written
 // so.
 func ofWriting(err error) error {
-	if fault := (*QueryError)(nil); errors.As(err, &fault) {
+	if fault := (*UsageError)(nil); errors.As(err, &fault) {
 		return err
 	}
 	return fmt.Errorf("write the answer: %w", err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 	"poolproof/replay/tables"
 )
 
@@ -74,7 +75,7 @@ func TestQueryChangesNothing(t *testing.T) {
 		format := formats[i%len(formats)]
 		if err := Query(context.Background(), r.dir, q, format, &bytes.Buffer{}); err == nil {
 			t.Errorf("%q as %s is no error", q, format)
-		} else if fault := (*QueryError)(nil); !errors.As(err, &fault) {
+		} else if fault := (*UsageError)(nil); !errors.As(err, &fault) {
 			t.Errorf("%q as %s: %T %v", q, format, err, err)
 		}
 	}
@@ -91,11 +92,11 @@ func TestQueryChangesNothing(t *testing.T) {
 func TestQueryNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	err := Query(context.Background(), t.TempDir(), "SELECT 1", "table", &bytes.Buffer{})
-	if fault := (*RunError)(nil); !errors.As(err, &fault) {
+	if !input.IsBad(err) {
 		t.Error(err)
 	}
 	err = Query(context.Background(), auditedRun(t).dir, "SELECT 1", "xml", &bytes.Buffer{})
-	if fault := (*QueryError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "table, csv, json, markdown, bar, line, parquet, arrow") {
+	if fault := (*UsageError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), "table, csv, json, markdown, bar, line, parquet, arrow") {
 		t.Error(err)
 	}
 }

@@ -176,7 +176,7 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 		return nil, err
 	}
 	if want := slices.Sorted(slices.Values(r.manifest.Trees)); !slices.Equal(trees, want) {
-		return nil, &RunError{r.opts.Dir, fmt.Errorf("has the trees %s in its tables and %s in its manifest: replay the trace again", spelling.Quoted(trees), spelling.Quoted(want))}
+		return nil, runErrorf(r.opts.Dir, "has the trees %s in its tables and %s in its manifest: replay the trace again", spelling.Quoted(trees), spelling.Quoted(want))
 	}
 	told := askSources(ctx, db, r.audits)
 	results := make([]result, len(r.audits))
@@ -308,7 +308,7 @@ func (r *runner) conclude(v *Verdict, paths poolPaths) error {
 	if rules := r.opts.Policy.suppressions; len(rules) > 0 {
 		end, err := time.Parse(time.RFC3339Nano, v.To)
 		if err != nil {
-			return &RunError{r.opts.Dir, fmt.Errorf("has a window that ends at an invalid time %q: replay the trace again", v.To)}
+			return runErrorf(r.opts.Dir, "has a window that ends at an invalid time %q: replay the trace again", v.To)
 		}
 		v.suppress(rules, end, paths)
 	}

@@ -71,7 +71,7 @@ func (s *Session) close() error { return errors.Join(s.conn.Close(), s.db.Close(
 func (s *Session) Answer(ctx context.Context, query, format string, w io.Writer) error {
 	write, ok := answers[format]
 	if !ok {
-		return &QueryError{fmt.Errorf("unknown output format %q (want %s)", format, strings.Join(Formats, ", "))}
+		return &UsageError{fmt.Errorf("unknown output format %q (want %s)", format, strings.Join(Formats, ", "))}
 	}
 	err := s.prepare(ctx, &query)
 	if err == nil {
@@ -121,7 +121,7 @@ FROM (
 LEFT JOIN (SELECT table_name, column_name, data_type, comment, column_index FROM duckdb_columns() WHERE database_name = $1 AND schema_name = 'main') AS c ON c.table_name = t.name AND kind <> 'macro'
 ORDER BY name, column_index`, from)
 	if err != nil {
-		return nil, orStore(s.path, &QueryError{err})
+		return nil, orStore(s.path, &UsageError{err})
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -356,7 +356,7 @@ func (t *together) make(ctx context.Context, conn *sql.Conn, call string) error 
 		}
 		statement := fmt.Sprintf("USE %s; %s SELECT %s, * FROM %s", t.catalog(i), into, t.labels(i), call)
 		if _, err := conn.ExecContext(ctx, statement); err != nil {
-			return &QueryError{fmt.Errorf("ask run %s: %w", source.Name, err)}
+			return &UsageError{fmt.Errorf("ask run %s: %w", source.Name, err)}
 		}
 	}
 	t.made[call] = true

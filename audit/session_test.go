@@ -9,6 +9,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 	"poolproof/queries"
 	"poolproof/replay/tables"
 )
@@ -49,7 +50,7 @@ func TestSeveralRunsAreOneDatabase(t *testing.T) {
 	}
 	for _, q := range []string{"DELETE FROM run1.main.findings", "DROP VIEW run1.main.fairness", "COPY findings TO '" + t.TempDir() + "/x.csv'", "SET enable_external_access = true", "SELECT * FROM read_csv('/etc/hosts')",
 		"INSTALL httpfs", "SELECT * FROM utilization(bin_s := nonsense)", "SELECT * FROM utilization('"} {
-		if fault := (*QueryError)(nil); !errors.As(s.Answer(t.Context(), q, "csv", &bytes.Buffer{}), &fault) {
+		if fault := (*UsageError)(nil); !errors.As(s.Answer(t.Context(), q, "csv", &bytes.Buffer{}), &fault) {
 			t.Errorf("%s: no error of the query", q)
 		}
 	}
@@ -72,7 +73,7 @@ func TestARunWithoutADatabaseIsNamed(t *testing.T) {
 	t.Parallel()
 	good, bad := auditedRun(t).dir, t.TempDir()
 	_, err := OpenSession(context.Background(), queries.Files, []Source{{"a", good}, {"b", bad}}, true, 0)
-	if fault := (*RunError)(nil); !errors.As(err, &fault) || !strings.Contains(err.Error(), bad) {
+	if !input.IsBad(err) || !strings.Contains(err.Error(), bad) {
 		t.Error(err)
 	}
 }

@@ -90,14 +90,14 @@ func FillParams(query string, values map[string]string) (string, error) {
 		}
 		value, ok := values[name]
 		if !ok {
-			return "", &QueryError{fmt.Errorf("the query has the parameter $%s: give its value by --param %s=VALUE", name, name)}
+			return "", &UsageError{fmt.Errorf("the query has the parameter $%s: give its value by --param %s=VALUE", name, name)}
 		}
 		used[name] = true
 		b.WriteString(quoteText(value))
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !used[name] {
-			return "", &QueryError{fmt.Errorf("the query has no parameter $%s; %s", name, spelling.MeantName(name, slices.Sorted(maps.Keys(used))))}
+			return "", &UsageError{fmt.Errorf("the query has no parameter $%s; %s", name, spelling.MeantName(name, slices.Sorted(maps.Keys(used))))}
 		}
 	}
 	return b.String(), nil

@@ -10,6 +10,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
@@ -132,7 +133,7 @@ func TestTheManifestMayNameTheProfile(t *testing.T) {
 			t.Errorf("%q is %v, %v", name, got, err)
 		}
 	}
-	if _, err := (&Trace{manifest: &trace.Manifest{Profile: "modern"}}).Profile(); !BadInput(err) {
+	if _, err := (&Trace{manifest: &trace.Manifest{Profile: "modern"}}).Profile(); !input.IsBad(err) {
 		t.Errorf("the profile modern gives %v", err)
 	}
 }

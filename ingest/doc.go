@@ -71,7 +71,7 @@
 // and an instant of more rows than a batch has that is not in the order of seq is refused.
 // Of files of other writers the times are read first.
 //
-// Input that cannot be read at all stops the stream with an error. BadInput
+// Input that cannot be read at all stops the stream with an error. input.IsBad
 // distinguishes wrong input (no trace, damaged files, another format version, a
 // missing required column, a wrong type) from failures of reading it; the text
 // names the file and the column and says what to do.

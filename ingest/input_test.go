@@ -13,6 +13,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -123,7 +124,7 @@ func TestWrongInputIsToldFromInputThatCannotBeRead(t *testing.T) {
 			if err == nil {
 				t.Fatal("the trace is read")
 			}
-			if BadInput(err) != c.bad {
+			if input.IsBad(err) != c.bad {
 				t.Errorf("BadInput is %v of: %v", !c.bad, err)
 			}
 			for _, w := range c.words {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
@@ -108,7 +109,7 @@ func TestAnInstantTooLargeToSortIsRefused(t *testing.T) {
 	refused := func(tr *Trace, file string) {
 		t.Helper()
 		err := drain(tr.dir)
-		if !BadInput(err) || !strings.Contains(err.Error(), file+": column seq: row") || !strings.Contains(err.Error(), "Sort the table by (time, seq).") {
+		if !input.IsBad(err) || !strings.Contains(err.Error(), file+": column seq: row") || !strings.Contains(err.Error(), "Sort the table by (time, seq).") {
 			t.Errorf("error is %v", err)
 		}
 	}

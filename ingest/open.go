@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/opspec"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
@@ -46,7 +47,7 @@ type Memory struct {
 }
 
 // Open opens the trace in dir and reads its manifest, dimensions and the
-// problems of its import. An error for which BadInput holds says that dir holds
+// problems of its import. An error for which input.IsBad holds says that dir holds
 // no trace, or a damaged one.
 func Open(dir string) (*Trace, error) { return OpenWithin(dir, Memory{}) }
 
@@ -170,7 +171,7 @@ func eachBatch(table *parquetlog.Table, file string, o parquetlog.ReadOptions, u
 	defer r.Close()
 	for {
 		b, err := r.Next()
-		if err == io.EOF || errors.Is(err, io.EOF) && !BadInput(err) {
+		if err == io.EOF || errors.Is(err, io.EOF) && !input.IsBad(err) {
 			return nil
 		}
 		if err != nil {

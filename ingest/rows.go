@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
 )
@@ -132,7 +133,7 @@ func (r *rows) load() (bool, error) {
 			}
 		}
 		b, err := r.reader.NextFrom(r.whole)
-		if errors.Is(err, io.EOF) && !BadInput(err) {
+		if errors.Is(err, io.EOF) && !input.IsBad(err) {
 			r.close()
 			continue
 		}

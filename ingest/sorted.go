@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"poolproof/ingest/extsort"
+	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 )
 
@@ -86,7 +87,7 @@ func (s *sortedRows) addFile(r *rows, file string, absent []bool) (rows int64, e
 	var record []byte
 	for {
 		b, err := reader.Next()
-		if errors.Is(err, io.EOF) && !BadInput(err) {
+		if errors.Is(err, io.EOF) && !input.IsBad(err) {
 			return rows, nil
 		}
 		if err != nil {

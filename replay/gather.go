@@ -23,19 +23,9 @@ import (
 	"poolproof/replay/tables"
 )
 
-// A PartError says why runs cannot be gathered, and what to do.
-type PartError struct{ text string }
-
-func (e *PartError) Error() string { return e.text }
-
-// BadInput says that the fault lies in what was given.
-func (e *PartError) BadInput() bool { return true }
-
-func partErrorf(format string, args ...any) error { return &PartError{fmt.Sprintf(format, args...)} }
-
 // Gather puts runs of some trees of one trace each, which between them replayed every tree
 // once, together in dir. Tables and manifest are those of one replay of all trees, byte for
-// byte. Runs that do not belong together are a *PartError.
+// byte. Runs that do not belong together are bad input.
 func Gather(ctx context.Context, dir string, parts []string) (*Manifest, error) {
 	manifests := make([]*Manifest, len(parts))
 	for i, part := range parts {
@@ -63,7 +53,7 @@ func Gather(ctx context.Context, dir string, parts []string) (*Manifest, error) 
 				}
 				problems = append(problems, rows)
 			case twice && other != file:
-				return nil, partErrorf("%s and %s differ in %s, which is of no tree: they are not of one trace and program; replay both again", parts[0], part, file.Path)
+				return nil, input.Errorf("%s and %s differ in %s, which is of no tree: they are not of one trace and program; replay both again", parts[0], part, file.Path)
 			case !twice:
 				if err := copyTable(dir, part, file); err != nil {
 					return nil, err
@@ -99,17 +89,17 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 	from := map[string]string{} // the part of a tree
 	for i, m := range manifests {
 		if m.TraceTrees == nil {
-			return nil, partErrorf("%s is not a part of a run: poolproof what-if or another version made it; replay the trees of the trace with poolproof replay TRACE --tree TREE", parts[i])
+			return nil, input.Errorf("%s is not a part of a run: poolproof what-if or another version made it; replay the trees of the trace with poolproof replay TRACE --tree TREE", parts[i])
 		}
 		if what := differs(manifests[0], m); what != "" {
-			return nil, partErrorf("%s and %s are not parts of one run: they differ in %s; replay all trees of one trace with one program and the same options", parts[0], parts[i], what)
+			return nil, input.Errorf("%s and %s are not parts of one run: they differ in %s; replay all trees of one trace with one program and the same options", parts[0], parts[i], what)
 		}
 		if !slices.Equal(pathsOf(m.Tables), m.paths()) || m.ResultDigest != tables.ResultDigest(m.Tables) {
-			return nil, partErrorf("%s is not what a replay wrote: its manifest lists other tables; replay that part again", parts[i])
+			return nil, input.Errorf("%s is not what a replay wrote: its manifest lists other tables; replay that part again", parts[i])
 		}
 		for _, tree := range m.Trees {
 			if other, twice := from[tree]; twice {
-				return nil, partErrorf("%s and %s both hold tree %s: give one of them", other, parts[i], spelling.OneName(tree))
+				return nil, input.Errorf("%s and %s both hold tree %s: give one of them", other, parts[i], spelling.OneName(tree))
 			}
 			from[tree] = parts[i]
 		}
@@ -128,7 +118,7 @@ func unite(parts []string, manifests []*Manifest) (*Manifest, error) {
 		whole.Trees = append(whole.Trees, tree)
 	}
 	if len(missing) > 0 {
-		return nil, partErrorf("the trace has trees that no part holds: replay them with %s and the options of the others, and give that part, too", treeFlags(missing))
+		return nil, input.Errorf("the trace has trees that no part holds: replay them with %s and the options of the others, and give that part, too", treeFlags(missing))
 	}
 	whole.SetProblems(sources)
 	return &whole, nil
@@ -243,11 +233,11 @@ func copyTable(dir, part string, file tables.File) error {
 func checkTable(name string, file tables.File, digest string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return partErrorf("%s is missing, though the manifest lists it: replay that part again", name)
+		return input.Errorf("%s is missing, though the manifest lists it: replay that part again", name)
 	case err != nil:
 		return fmt.Errorf("gather tables: %w", err)
 	case digest != file.SHA256:
-		return partErrorf("%s is not what the replay wrote: its digest differs from the manifest's; replay that part again", name)
+		return input.Errorf("%s is not what the replay wrote: its digest differs from the manifest's; replay that part again", name)
 	}
 	return nil
 }

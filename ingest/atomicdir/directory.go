@@ -76,7 +76,7 @@ func Place(target string) error {
 	return nil
 }
 
-// A placeError is an output that has no place.
+// A placeError is an output that has no place, or whose place is taken by a file or a directory.
 type placeError struct {
 	text string
 	err  error
@@ -85,11 +85,7 @@ type placeError struct {
 func (e *placeError) Error() string { return e.text }
 func (e *placeError) Unwrap() error { return e.err }
 
-// A takenError is an output that is there already, be it a file or a directory.
-type takenError struct{ text string }
-
-func (e *takenError) Error() string { return e.text }
-func (e *takenError) Unwrap() error { return fs.ErrExist }
+func takenError(text string) error { return &placeError{text, fs.ErrExist} }
 
 // occupied reports whether something that may be replaced stands in the way. What
 // may not be is an error.
@@ -100,11 +96,11 @@ func (d *Directory) occupied() (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("look at the output: %w", err)
 	case !d.options.Replace:
-		return false, &takenError{d.target + " exists already: name another output, or give --replace"}
+		return false, takenError(d.target + " exists already: name another output, or give --replace")
 	}
 	// Only its like is replaced: a mistyped path must not cost anything else.
 	if d.options.Check(d.target) != nil {
-		return false, &takenError{d.target + " exists already and is not a " + d.options.What + ": it is not replaced"}
+		return false, takenError(d.target + " exists already and is not a " + d.options.What + ": it is not replaced")
 	}
 	return true, nil
 }
@@ -169,7 +165,7 @@ func (d *Directory) replace() error {
 		return nil
 	}
 	// Something else came to stand there since it was looked at.
-	return errors.Join(&takenError{d.target + " is not a " + d.options.What + " any longer: it is not replaced"}, exchange(d.Path, d.target))
+	return errors.Join(takenError(d.target+" is not a "+d.options.What+" any longer: it is not replaced"), exchange(d.Path, d.target))
 }
 
 // replaceInTwo is replace for systems that cannot swap. The sweep after a process that was killed

@@ -2,10 +2,10 @@ package poolconf
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"poolproof/core/pooltree"
+	"poolproof/ingest/input"
 )
 
 // A Document is a configuration as a file holds it, not yet judged: what its
@@ -80,7 +80,7 @@ const maxExport = 512 << 20
 
 // ParseDocument reads a File or the pool trees of a cluster as `yt get
 // //sys/pool_trees` exports them with their attributes, in JSON or YSON
-// (ingest/trace/FORMAT.md §1.4). File is its name in errors. An *Error says that it
+// (ingest/trace/FORMAT.md §1.4). File is its name in errors. A PlaceError says that it
 // is neither.
 func ParseDocument(file string, b []byte) (*Document, error) {
 	n, err := parseAny(file, b)
@@ -112,7 +112,7 @@ func parseAny(file string, b []byte) (*node, error) {
 		return parseYAML(file, b)
 	}
 	if len(b) > maxExport {
-		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and an export has at most %d", len(b), maxExport)}
+		return nil, input.At(file, 1, "the file has %d bytes, and an export has at most %d", len(b), maxExport)
 	}
 	export := bytes.Contains(b, []byte(`"`+attributesKey+`"`))
 	n, err := parseJSON(file, b)
@@ -204,7 +204,7 @@ func refusals(d *Document, tree, pool string, all options, r *reading, what stri
 		if err := apply(all, what, r, &one, besides...); err != nil {
 			found := err.Error()
 			line := n.keys[i].line
-			if bad, ok := err.(*Error); ok {
+			if bad, ok := err.(*input.PlaceError); ok {
 				found, line = bad.Found, bad.Line
 			}
 			d.Refusals = append(d.Refusals, Refusal{tree, pool, n.keys[i].text, line, found})

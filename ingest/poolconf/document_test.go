@@ -9,6 +9,7 @@ import (
 
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 )
 
 // export is what `yt get //sys/pool_trees --format json` writes, with what a
@@ -173,7 +174,7 @@ func TestWhatIsNoDocument(t *testing.T) {
 		"pools: {a: ":                      "f:1: ",
 	} {
 		_, err := ParseDocument("f", []byte(text))
-		var bad *Error
+		var bad *input.PlaceError
 		if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
@@ -209,7 +210,7 @@ func FuzzParseDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		d, err := ParseDocument("f", b)
 		if err != nil {
-			var bad *Error
+			var bad *input.PlaceError
 			if !errors.As(err, &bad) || bad.Line < 1 {
 				t.Fatalf("error without a line: %v", err)
 			}
@@ -237,7 +238,7 @@ func FuzzParseNodes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		nodes, err := ParseNodes("f", b)
-		var bad *Error
+		var bad *input.PlaceError
 		if err != nil && (!errors.As(err, &bad) || bad.Line < 1) {
 			t.Fatalf("error without a line: %v", err)
 		}

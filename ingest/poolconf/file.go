@@ -5,24 +5,9 @@ import (
 	"slices"
 
 	"poolproof/core"
-	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
-
-// An Error says where a configuration is wrong and what is allowed there.
-type Error struct {
-	File  string
-	Line  int    // from 1
-	Found string // what is wrong, and what is allowed
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d: %s", spelling.OneName(e.File), e.Line, e.Found)
-}
-
-// BadInput says that the file is readable and wrong.
-func (e *Error) BadInput() bool { return true }
 
 // A File is a pool configuration.
 type File struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
@@ -134,7 +135,7 @@ func TestAWrongFileIsAnErrorWithItsLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("f", []byte(c.file))
-			var bad *Error
+			var bad *input.PlaceError
 			if !errors.As(err, &bad) || !bad.BadInput() {
 				t.Fatalf("error is %v", err)
 			}
@@ -152,7 +153,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		file, err := Parse("f", b)
 		if err != nil {
-			var bad *Error
+			var bad *input.PlaceError
 			if !errors.As(err, &bad) || bad.Line < 1 {
 				t.Fatalf("error without a line: %v", err)
 			}

@@ -23,7 +23,7 @@ func parseJSON(file string, b []byte) (*node, error) {
 			return n, nil
 		}
 	}
-	if bad, ok := err.(*Error); ok {
+	if bad, ok := err.(*input.PlaceError); ok {
 		return nil, bad
 	}
 	if err == io.EOF {
@@ -41,8 +41,8 @@ type jsonReader struct {
 	counted int64 // bytes whose line breaks line counts
 }
 
-func (r *jsonReader) errorf(format string, args ...any) *Error {
-	return &Error{r.file, r.line, fmt.Sprintf(format, args...)}
+func (r *jsonReader) errorf(format string, args ...any) *input.PlaceError {
+	return input.At(r.file, r.line, format, args...)
 }
 
 // step brings line to where the decoder is. No token holds a line break.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"poolproof/core/pooltree"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
@@ -79,7 +80,7 @@ func applyKnown(all options, r *reading, a pooltree.Attributes) (faults []Fault)
 			if err := o.set(r, nodeOf(v)); err != nil {
 				r.row.Set(before)
 				found := err.Error()
-				if at, ok := err.(*Error); ok {
+				if at, ok := err.(*input.PlaceError); ok {
 					found = at.Found
 				}
 				faults = append(faults, Fault{name, found})

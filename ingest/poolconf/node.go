@@ -3,7 +3,6 @@ package poolconf
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -33,8 +32,8 @@ const (
 	list
 )
 
-func (n *node) errorf(format string, args ...any) *Error {
-	return &Error{n.file, n.line, fmt.Sprintf(format, args...)}
+func (n *node) errorf(format string, args ...any) *input.PlaceError {
+	return input.At(n.file, n.line, format, args...)
 }
 
 const (
@@ -49,14 +48,14 @@ func parseYAML(file string, b []byte) (n *node, err error) {
 	// The library counts a line break of two bytes as two.
 	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	if len(b) > maxBytes {
-		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and a pool configuration has at most %d", len(b), maxBytes)}
+		return nil, input.At(file, 1, "the file has %d bytes, and a pool configuration has at most %d", len(b), maxBytes)
 	}
 	if line := input.TooDeep(b); line > 0 {
-		return nil, &Error{file, line, fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
+		return nil, input.At(file, line, "values nest deeper than %d levels", input.MaxDepth)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			n, err = nil, &Error{file, 1, fmt.Sprintf("this is neither YAML nor JSON: %v", p)}
+			n, err = nil, input.At(file, 1, "this is neither YAML nor JSON: %v", p)
 		}
 	}()
 	r := reader{file}
@@ -94,13 +93,13 @@ func syntaxError(file string, err error) error {
 			}
 		}
 	}
-	return &Error{file, line, text}
+	return input.At(file, line, "%s", text)
 }
 
 type reader struct{ file string }
 
-func (r reader) errorf(n *yaml.Node, format string, args ...any) *Error {
-	return &Error{r.file, max(n.Line, 1), fmt.Sprintf(format, args...)}
+func (r reader) errorf(n *yaml.Node, format string, args ...any) *input.PlaceError {
+	return input.At(r.file, max(n.Line, 1), format, args...)
 }
 
 func (r reader) node(n *yaml.Node) (*node, error) {

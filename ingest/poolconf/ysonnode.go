@@ -2,11 +2,11 @@ package poolconf
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
+	"poolproof/ingest/input"
 	"poolproof/ingest/yson"
 )
 
@@ -33,7 +33,7 @@ func isYSON(b []byte) bool {
 // Attributes stand beside the value as JSON has them (ingest/trace/FORMAT.md §1.4).
 func parseYSON(file string, b []byte) (*node, error) {
 	if len(b) > maxExport {
-		return nil, &Error{file, 1, fmt.Sprintf("the file has %d bytes, and an export has at most %d", len(b), maxExport)}
+		return nil, input.At(file, 1, "the file has %d bytes, and an export has at most %d", len(b), maxExport)
 	}
 	r := &ysonReader{file: file, text: b, line: 1, binary: bytes.IndexByte(b, 1) >= 0}
 	r.decoder.Reset(b)
@@ -49,7 +49,7 @@ func parseYSON(file string, b []byte) (*node, error) {
 		return nil, err
 	}
 	if k != yson.End {
-		return nil, &Error{file, r.line, "something follows the value: a file holds one"}
+		return nil, input.At(file, r.line, "something follows the value: a file holds one")
 	}
 	return n, nil
 }
@@ -70,7 +70,7 @@ func (r *ysonReader) next() (yson.Kind, error) {
 		r.counted = at
 	}
 	if err != nil {
-		return 0, &Error{r.file, r.line, "this is not YSON: " + err.Error()}
+		return 0, input.At(r.file, r.line, "%s", "this is not YSON: "+err.Error())
 	}
 	return k, nil
 }

@@ -13,6 +13,8 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/simulate"
+	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 	"poolproof/ingest/poolconf"
 	"poolproof/ingest/trace"
 )
@@ -74,7 +76,7 @@ func newDraft(s *Spec, seed uint64, plants ...*Plant) (*draft, error) {
 		config.Source = "export"
 		filter, err := t.filter()
 		if err != nil {
-			return nil, &Error{"tree " + t.name, "nodes_filter: " + err.Error()}
+			return nil, input.Errorf("tree %s: nodes_filter: %w", spelling.OneName(t.name), err)
 		}
 		d.trees = append(d.trees, draftTree{name: t.name, config: config, filter: filter, pool: map[string]trace.PoolConfig{}})
 	}

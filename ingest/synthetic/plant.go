@@ -206,7 +206,7 @@ func (d *draft) plant(p *simulate.Plan, r *recorder, plants []*Plant, innocent b
 		f.plan, f.recorder = p, r
 		if !innocent {
 			if d.spec.SnapshotPeriod == 0 && slices.ContainsFunc(plant.Faults, func(d Fault) bool { return d.ofSnapshots() }) {
-				return nil, &PlantError{plant.Kind, "it is recorded in snapshots, and the description has none: give it a snapshot_period, as 1s"}
+				return nil, plantErrorf(plant.Kind, "it is recorded in snapshots, and the description has none: give it a snapshot_period, as 1s")
 			}
 			plant.each(injections, f)
 		}

@@ -169,17 +169,6 @@ type Change struct {
 	Alert   string `yaml:"alert"`
 }
 
-// An Error says what is wrong with a description.
-type Error struct {
-	File  string
-	Found string
-}
-
-func (e *Error) Error() string { return spelling.OneName(e.File) + ": " + e.Found }
-
-// BadInput marks the error as bad input.
-func (e *Error) BadInput() bool { return true }
-
 // maxSpec is the most bytes of a description of a cluster.
 const maxSpec = 1 << 20
 
@@ -195,18 +184,18 @@ func Read(path string) (*Spec, error) {
 // Parse reads a description. The name of the file is for errors.
 func Parse(file string, b []byte) (*Spec, error) {
 	if line := input.TooDeep(b); line > 0 {
-		return nil, &Error{fmt.Sprintf("%s:%d", file, line), fmt.Sprintf("values nest deeper than %d levels", input.MaxDepth)}
+		return nil, input.At(file, line, "values nest deeper than %d levels", input.MaxDepth)
 	}
 	if input.TooLong(b) {
-		return nil, &Error{file, fmt.Sprintf("it has more than %d lines", input.MaxLines)}
+		return nil, input.Errorf("%s: it has more than %d lines", spelling.OneName(file), input.MaxLines)
 	}
 	own, trees := splitTrees(string(b))
 	if line := secondDocument(own); line > 0 {
-		return nil, &Error{fmt.Sprintf("%s:%d", file, line), "a second document begins here, and a description has one"}
+		return nil, input.At(file, line, "a second document begins here, and a description has one")
 	}
 	s := &Spec{}
 	if err := yaml.UnmarshalWithOptions([]byte(own), s, yaml.DisallowUnknownField()); err != nil {
-		return nil, &Error{file, faultOf(err, s)}
+		return nil, input.Errorf("%s: %s", spelling.OneName(file), faultOf(err, s))
 	}
 	if trees != "" {
 		described, err := poolconf.Parse(file, []byte(trees))
@@ -218,7 +207,7 @@ func Parse(file string, b []byte) (*Spec, error) {
 		}
 	}
 	if err := s.complete(); err != nil {
-		return nil, &Error{spot(file, own, err), err.Error()}
+		return nil, input.Errorf("%s: %w", spelling.OneName(spot(file, own, err)), err)
 	}
 	return s, nil
 }

@@ -84,8 +84,8 @@ func agree(described *Spec, plants []*Plant, own []*Spec) error {
 		}
 		for k, other := range own {
 			if other.MaxStartedJobs != most {
-				return &PlantError{plants[i].Kind, fmt.Sprintf("its max_started_jobs_per_heartbeat of %d is of the whole cluster, and %s was not made for it: plant them in two traces",
-					most, plants[k].Kind)}
+				return plantErrorf(plants[i].Kind, "its max_started_jobs_per_heartbeat of %d is of the whole cluster, and %s was not made for it: plant them in two traces",
+					most, plants[k].Kind)
 			}
 		}
 	}

@@ -1,9 +1,10 @@
 package synthetic
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"poolproof/ingest/input"
 )
 
 // TestTurns: what disturbs all trees happens when the others are over, in the order
@@ -72,8 +73,7 @@ func TestSettingsOfTheWholeCluster(t *testing.T) {
 		"started_in_full_cluster,heartbeat_starts_too_many",
 	} {
 		_, _, err := withPlants(nil, strings.Split(kinds, ","), nil)
-		var plant *PlantError
-		if !errors.As(err, &plant) || !strings.Contains(plant.Why, "two traces") {
+		if !input.IsBad(err) || !strings.Contains(err.Error(), "two traces") {
 			t.Errorf("%s: error %v, want one that says what to do", kinds, err)
 		}
 	}

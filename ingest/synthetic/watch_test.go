@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 )
 
@@ -39,8 +39,7 @@ nodes:
 			}
 			dir := t.TempDir()
 			_, err = Generate(context.Background(), Options{Spec: spec, Plants: []string{c.kind}, Out: filepath.Join(dir, "trace")})
-			var plant *PlantError
-			if !errors.As(err, &plant) || plant.Kind != c.kind || !strings.Contains(plant.Why, c.want) || !plant.BadInput() {
+			if !input.IsBad(err) || !strings.HasPrefix(err.Error(), "plant "+c.kind+": ") || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v, want %q in it", err, c.want)
 			}
 			if left, _ := os.ReadDir(dir); len(left) > 0 {

@@ -6,17 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
+
+	"poolproof/ingest/input"
 )
-
-// An Error is input that does not hold a tree per line.
-type Error struct{ text string }
-
-func (e *Error) Error() string  { return e.text }
-func (e *Error) BadInput() bool { return true }
 
 // Lines yields the lines that hold something, with their numbers from 1. An error is the
 // last that it yields.
@@ -63,7 +58,7 @@ func lookAhead(first []byte, lines *bufio.Reader) (*bufio.Reader, error) {
 		return nil, err
 	}
 	if jsonState(slices.Concat(first, rest)) == jsonComplete {
-		return nil, &Error{"one tree per line: write the object on a single line"}
+		return nil, input.Errorf("one tree per line: write the object on a single line")
 	}
 	return bufio.NewReaderSize(io.MultiReader(bytes.NewReader(rest), lines), 1<<20), nil
 }
@@ -80,7 +75,7 @@ func readLine(ctx context.Context, lines *bufio.Reader, number int) (line []byte
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case len(line) > longestTree:
-			return nil, &Error{fmt.Sprintf("line %d has more than %d MiB, the most that is read of a tree", number, longestTree>>20)}
+			return nil, input.Errorf("line %d has more than %d MiB, the most that is read of a tree", number, longestTree>>20)
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return line, err
 		}

@@ -1,12 +1,12 @@
 package whatif
 
 import (
-	"fmt"
 	"slices"
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 	"poolproof/ingest/poolconf"
 )
 
@@ -33,7 +33,7 @@ func (a *application) configure() error {
 }
 
 func (a *application) wrong(p *poolconf.Patch, format string, args ...any) error {
-	return &Error{a.file, p.Line, fmt.Sprintf(format, args...)}
+	return input.At(a.file, p.Line, format, args...)
 }
 
 // unknown says that the trace does not have what a patch is about.

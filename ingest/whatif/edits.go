@@ -59,20 +59,6 @@ type preemptionEdit struct {
 	From, To            *moment
 }
 
-// An Error says where a file of edits is wrong and what is allowed there.
-type Error struct {
-	File  string
-	Line  int
-	Found string
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d: %s", spelling.OneName(e.File), e.Line, e.Found)
-}
-
-// BadInput says that the file is readable and wrong.
-func (e *Error) BadInput() bool { return true }
-
 // keys are those of a file beside the options of trees and pools.
 var keys = []string{"at", "profile", "nodes", "operations", "users", "preemptions"}
 
@@ -95,7 +81,7 @@ func Parse(file string, b []byte) (*Edits, error) {
 	}
 	m, isMap := raw.(map[string]any)
 	if raw != nil && !isMap {
-		return nil, &Error{file, 1, "the file must be a map: options of the tree, pools, trees, " + spelling.Either(keys)}
+		return nil, input.At(file, 1, "%s", "the file must be a map: options of the tree, pools, trees, "+spelling.Either(keys))
 	}
 	e := &Edits{file: file, raw: m, lines: map[string]int{}}
 	patches, others, err := poolconf.ParsePatches(file, b, keys...)
@@ -106,7 +92,7 @@ func Parse(file string, b []byte) (*Edits, error) {
 	for _, key := range slices.Sorted(maps.Keys(others)) {
 		e.lines[key] = others[key].Line
 		if err := e.read(key, others[key].Of); err != nil {
-			return nil, &Error{file, others[key].Line, fmt.Sprintf("%s: %v", key, err)}
+			return nil, input.At(file, others[key].Line, "%s: %v", key, err)
 		}
 	}
 	return e, nil
@@ -237,7 +223,7 @@ func (e *Edits) Text() (string, error) {
 
 // errorf is an error about what stands under a key.
 func (e *Edits) errorf(key, format string, args ...any) error {
-	return &Error{e.file, max(e.lines[key], 1), fmt.Sprintf(format, args...)}
+	return input.At(e.file, max(e.lines[key], 1), format, args...)
 }
 
 // A duration is written like 90s or 10m.

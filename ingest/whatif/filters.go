@@ -5,6 +5,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/ingest/input"
 )
 
 // serveByFilters has nodes serve other trees where the nodes_filter of a tree is edited: those
@@ -180,8 +181,8 @@ func (f *filters) only(id core.NodeID, serves func(tree int) bool) (home int, er
 		case home < 0:
 			home = t
 		default:
-			return 0, &Error{f.file, max(f.lines[home], f.lines[t]), "node " + f.plan.Dimensions.Nodes[id] + " would serve both tree " + f.plan.Trees[home].Name +
-				" and tree " + f.plan.Trees[t].Name + ": edit nodes_filter of the other one, too"}
+			return 0, input.At(f.file, max(f.lines[home], f.lines[t]), "node %s would serve both tree %s and tree %s: edit nodes_filter of the other one, too",
+				f.plan.Dimensions.Nodes[id], f.plan.Trees[home].Name, f.plan.Trees[t].Name)
 		}
 	}
 	return home, nil

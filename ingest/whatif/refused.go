@@ -9,6 +9,7 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/core/simulate"
+	"poolproof/ingest/input"
 )
 
 // A Refusal is a rule that a configuration breaks, so that a cluster does not take it: the scheduler
@@ -160,9 +161,9 @@ func (e *Edits) Refused(all []Refusal) error {
 	if slices.ContainsFunc(all, func(r Refusal) bool { return r.Rule.Rule.StopsUpdate() }) {
 		who = "the scheduler"
 	}
-	return &Error{e.file, line, fmt.Sprintf(
+	return input.At(e.file, line,
 		"%s refuses the configuration with these edits, from %s on: %s; change the edits so that the rules hold",
-		who, timeText(all[0].At), strings.Join(RefusalTexts(all), "; "))}
+		who, timeText(all[0].At), strings.Join(RefusalTexts(all), "; "))
 }
 
 // Notes are sentences about what is legal and hardly meant so.

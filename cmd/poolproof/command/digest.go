@@ -9,7 +9,6 @@ import (
 	"slices"
 	"syscall"
 
-	"poolproof/ingest"
 	"poolproof/ingest/input"
 	"poolproof/ingest/parquetlog"
 	"poolproof/ingest/trace"
@@ -124,7 +123,7 @@ func (in *inputFiles) verify(ctx context.Context) error {
 // that is written to reads as damaged, and one that was digested may be gone before it is
 // opened.
 func (in *inputFiles) blame(ctx context.Context, err error) error {
-	if !ingest.BadInput(err) && !errors.Is(err, fs.ErrNotExist) {
+	if !input.IsBad(err) && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var changed *parquetlog.FormatError

@@ -25,13 +25,6 @@ func (e *usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
-// An inputError is input that cannot be read as what it should be, found here.
-type inputError struct{ err error }
-
-func (e *inputError) Error() string  { return e.err.Error() }
-func (e *inputError) Unwrap() error  { return e.err }
-func (e *inputError) BadInput() bool { return true }
-
 // A verdictError ends a command that did its work with a verdict that is not
 // "all kept". The verdict has been printed; only the code is left to give.
 type verdictError struct{ code int }
@@ -43,9 +36,7 @@ func exitCode(ctx context.Context, err error) int {
 	var (
 		usage   *usageError
 		verdict *verdictError
-		input   interface{ BadInput() bool }
-		param   *audit.ParamError
-		query   *audit.QueryError
+		asked   *audit.UsageError
 		path    *fs.PathError
 		link    *os.LinkError
 		errno   syscall.Errno
@@ -60,9 +51,9 @@ func exitCode(ctx context.Context, err error) int {
 		return exit.Interrupted
 	case errors.As(err, &store):
 		return exit.IO
-	case errors.As(err, &usage), errors.As(err, &param), errors.As(err, &query), errors.Is(err, fs.ErrExist):
+	case errors.As(err, &usage), errors.As(err, &asked), errors.Is(err, fs.ErrExist):
 		return exit.Usage
-	case errors.As(err, &input), errors.Is(err, replay.ErrNoRun), errors.Is(err, replay.ErrNotRun):
+	case input.IsBad(err), errors.Is(err, replay.ErrNoRun), errors.Is(err, replay.ErrNotRun):
 		return exit.BadInput
 	case errors.As(err, &path), errors.As(err, &link), errors.As(err, &errno):
 		return exit.IO

@@ -10,6 +10,7 @@ import (
 	"poolproof/audit/report"
 	"poolproof/core"
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 	"poolproof/queries"
 )
 
@@ -179,7 +180,7 @@ func judgedWindow(v *audit.Verdict) (w core.Span, err error) {
 		w.To, err = parseTime("to", v.To)
 	}
 	if err != nil {
-		return w, &inputError{fmt.Errorf("the verdict has no window: it is %q to %q; audit the run again", v.From, v.To)}
+		return w, input.Errorf("the verdict has no window: it is %q to %q; audit the run again", v.From, v.To)
 	}
 	return w, checkWindow(w)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -123,9 +122,9 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 	case read == 0:
 		fmt.Fprintln(errout, "poolproof fair-share: the input is empty: no tree was read")
 	case bad == 1:
-		return &inputError{errors.New("1 tree is refused; its line says why")}
+		return input.Errorf("1 tree is refused; its line says why")
 	case bad > 1:
-		return &inputError{fmt.Errorf("%d trees are refused; their lines say why", bad)}
+		return input.Errorf("%d trees are refused; their lines say why", bad)
 	}
 	return nil
 }

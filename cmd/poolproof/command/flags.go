@@ -14,6 +14,7 @@ import (
 	"poolproof/core"
 	"poolproof/core/spelling"
 	"poolproof/ingest"
+	"poolproof/ingest/input"
 )
 
 // defaultWorkers is a worker per core.
@@ -153,11 +154,11 @@ const longestWindow = 100 * 366 * 24 * 3600 * core.Second
 func checkWindow(w core.Span) error {
 	switch {
 	case w == core.Span{}:
-		return &inputError{errors.New("the trace's manifest has no window: write window: {from, to} into it, or import the log again")}
+		return input.Errorf("the trace's manifest has no window: write window: {from, to} into it, or import the log again")
 	case w.From >= w.To:
-		return &inputError{fmt.Errorf("the window of the trace's manifest ends before it begins: it is %s to %s", formatTime(w.From), formatTime(w.To))}
+		return input.Errorf("the window of the trace's manifest ends before it begins: it is %s to %s", formatTime(w.From), formatTime(w.To))
 	case w.To-w.From > longestWindow:
-		return &inputError{fmt.Errorf("the window of the trace's manifest spans more than a hundred years: it is %s to %s", formatTime(w.From), formatTime(w.To))}
+		return input.Errorf("the window of the trace's manifest spans more than a hundred years: it is %s to %s", formatTime(w.From), formatTime(w.To))
 	}
 	return nil
 }

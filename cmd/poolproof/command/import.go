@@ -15,6 +15,7 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
 	"poolproof/ingest/google2011"
+	"poolproof/ingest/input"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/openb"
 	"poolproof/ingest/poolconf"
@@ -355,7 +356,7 @@ func refusalOfConfig(path string, found *validate.Spots) error {
 	if more := found.Illegal() - 1; more > 0 {
 		text += fmt.Sprintf("; poolproof validate lists %s", counted(more, "more illegal spot"))
 	}
-	return &poolconf.Error{File: path, Line: max(s.Line, 1), Found: text}
+	return input.At(path, max(s.Line, 1), "%s", text)
 }
 
 // counted is a number of things: 1 row, 2 rows.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"poolproof/core/spelling"
+	"poolproof/ingest/input"
 	"poolproof/ingest/trace"
 	"poolproof/replay"
 	"poolproof/replay/tables"
@@ -125,7 +126,7 @@ func shardsCommand(ctx context.Context, env *environment, args []string) error {
 		}
 		run := units[0].Run
 		if other, twice := from[run]; twice {
-			return &inputError{fmt.Errorf("%s and %s are both of %s: give one of them, or import that day as one trace", other, dir, run)}
+			return input.Errorf("%s and %s are both of %s: give one of them, or import that day as one trace", other, dir, run)
 		}
 		from[run] = dir
 		if *grid != "" {
@@ -177,7 +178,7 @@ func unitsOf(dir string, least float64) ([]shard, error) {
 		return nil, fmt.Errorf("open trace: %w", err)
 	}
 	if len(names) == 0 {
-		return nil, &inputError{fmt.Errorf("%s has no pool tree: there is nothing to replay", dir)}
+		return nil, input.Errorf("%s has no pool tree: there is nothing to replay", dir)
 	}
 	run, day := runName(m)
 	var trees []shard

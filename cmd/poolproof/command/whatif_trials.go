@@ -407,5 +407,5 @@ func (q *whatIfRequest) combine(trials []*trial, key string, v any) (more []*tri
 }
 
 func (q *whatIfRequest) wrongGrid(format string, args ...any) error {
-	return &inputError{fmt.Errorf("%s: "+format, append([]any{q.grid}, args...)...)}
+	return input.Errorf("%s: "+format, append([]any{q.grid}, args...)...)
 }

@@ -15,6 +15,7 @@ import (
 	"poolproof/core/pooltree"
 	"poolproof/core/spelling"
 	"poolproof/ingest"
+	"poolproof/ingest/input"
 	"poolproof/ingest/poolconf/validate"
 	"poolproof/ingest/shrink"
 	"poolproof/ingest/trace"
@@ -119,7 +120,7 @@ func (w *witness) shows(ctx context.Context, dir string) (*shrink.Sighting, erro
 	defer os.RemoveAll(run)
 	manifest, err := replayInto(ctx, run, dir, &w.replay, &progress{quiet: true})
 	if err != nil {
-		if ingest.BadInput(err) && ctx.Err() == nil {
+		if input.IsBad(err) && ctx.Err() == nil {
 			return nil, nil // too little is left
 		}
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/ingest/input"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/poolconf"
 )
@@ -37,22 +38,10 @@ func ReadText(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
 	if int64(len(text)) > most {
-		return nil, &tooLarge{path, most >> 20}
+		return nil, input.Errorf("%s: it unpacks to more than %d MiB, the most that is read of such a configuration", path, most>>20)
 	}
 	return text, nil
 }
-
-// tooLarge is a configuration of more than is read of one.
-type tooLarge struct {
-	path string
-	most int64 // MiB
-}
-
-func (e *tooLarge) Error() string {
-	return fmt.Sprintf("%s: it unpacks to more than %d MiB, the most that is read of such a configuration", e.path, e.most)
-}
-
-func (e *tooLarge) BadInput() bool { return true }
 
 // Document finds the spots of a file that holds the text, in the order of its lines.
 func Document(d *poolconf.Document, text []byte, profile pooltree.Profile) *Spots {
@@ -222,7 +211,7 @@ func (j *documentJudge) judgeRefusals() {
 // an import refuses.
 func (j *documentJudge) tryImport(text []byte) {
 	_, err := poolconf.Parse(j.document.File, text)
-	if bad, ok := err.(*poolconf.Error); ok {
+	if bad, ok := err.(*input.PlaceError); ok {
 		j.tell(&pooltree.RuleError{Rule: pooltree.NotImportable, Detail: bad.Found}, bad.Line)
 	}
 }

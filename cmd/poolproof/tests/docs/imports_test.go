@@ -29,7 +29,7 @@ var layers = []layer{
 	{"poolproof/core/scheduling", []string{"poolproof/core/resource", "poolproof/core/chain", "poolproof/core/prefetch", "poolproof/core/pooltree", "poolproof/core/fairshare"}, nil, "heartbeats go by shares, and know no log"},
 	{"poolproof/core/judge", []string{"poolproof/core/quantity", "poolproof/core/resource", "poolproof/core/scheduling", "poolproof/core/fairshare"}, nil, "a ruling goes by what it is given, and asks no tree of the log"},
 	{"poolproof/core", []string{"poolproof/core"}, nil, "the core is pure: no input, no output, no library"},
-	{"poolproof/ingest/input", nil, nil, "opening a file stands alone"},
+	{"poolproof/ingest/input", []string{"poolproof/core/spelling"}, nil, "opening a file needs the words of its errors alone"},
 	{"poolproof/ingest/parquetlog", []string{"poolproof/core", "poolproof/ingest/input", "poolproof/ingest/parquetlog"}, []string{"github.com/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/pierrec/lz4/v4"}, "Parquet files are read and written without knowing what they mean"},
 	{"poolproof/ingest/yson", nil, nil, "a format stands alone"},
 	{"poolproof/ingest/shrink", []string{"poolproof/core", "poolproof/ingest/parquetlog", "poolproof/ingest/trace"}, []string{"golang.org/x/sync"}, "a trace is cut by what it holds; whether the rest shows a finding is asked of whoever calls"},
