@@ -76,7 +76,7 @@ func ReadBaseline(dir string, audits []*Audit) (*Verdict, error) {
 
 // renewVerdict gives a finding of an older version of findings.json the verdict of today.
 func (f *Finding) renewVerdict(version int, audits []*Audit) {
-	ofLog := slices.ContainsFunc(audits, func(a *Audit) bool { return a.ID == f.Audit && a.Concerns == ConcernsLog })
+	ofLog := slices.ContainsFunc(audits, func(a *Audit) bool { return a.ID == f.Audit && a.Concerns == concernsLog })
 	switch {
 	case !f.Alleges() && f.Verdict != Noted:
 	case version < damagedSince && ofLog:
@@ -91,7 +91,7 @@ func (f *Finding) renewVerdict(version int, audits []*Audit) {
 // is not fixed: that is said instead. Another cluster is not compared: all is new.
 func (v *Verdict) compare(base *Verdict) {
 	v.Baseline = &Baseline{Cluster: base.Cluster, Profile: base.Profile, From: base.From, To: base.To, Trees: base.Trees, Differs: v.differences(base), Scorecard: list(base.Scorecard())}
-	if v.OtherCluster() {
+	if v.otherCluster() {
 		for i := range v.Findings {
 			v.Findings[i].Status = New
 		}
@@ -136,9 +136,9 @@ func (v *Verdict) compare(base *Verdict) {
 	}
 }
 
-// OtherCluster reports whether the baseline is of another cluster, so that nothing was
+// otherCluster reports whether the baseline is of another cluster, so that nothing was
 // compared with it. A trace that names no cluster may be of any.
-func (v *Verdict) OtherCluster() bool {
+func (v *Verdict) otherCluster() bool {
 	return v.Baseline != nil && v.Baseline.Cluster != "" && v.Cluster != "" && v.Baseline.Cluster != v.Cluster
 }
 

@@ -215,7 +215,7 @@ func TestWhatIsDamagedWasCalledViolatedBefore(t *testing.T) {
 	}
 	ofLog := map[string]bool{}
 	for _, a := range audits {
-		if a.Concerns == ConcernsLog {
+		if a.Concerns == concernsLog {
 			ofLog[a.ID] = true
 		}
 	}

@@ -2,7 +2,7 @@
 // audits, which are SQL, and collects what they find.
 //
 //	v, err := audit.Run(ctx, audit.Options{Dir: "run", Queries: queries.Files, Workers: 2})
-//	report.Terminal(os.Stdout, v, "run")
+//	report.Write(ctx, os.Stdout, "text", v, "run", 0)
 //	os.Exit(v.ExitCode())
 //
 // # Loading

@@ -44,9 +44,9 @@ const (
 	Info     Severity = "info" // never counts against the scheduler
 )
 
-// ConcernsLog is said of an audit whose findings are damage of the log: what it finds tells that rows
+// concernsLog is said of an audit whose findings are damage of the log: what it finds tells that rows
 // are lost or contradict each other, and not what the scheduler did.
-const ConcernsLog = "log"
+const concernsLog = "log"
 
 // Severities are all severities, worst first.
 var Severities = []Severity{Critical, Major, Minor, Info}
@@ -94,7 +94,7 @@ func ReadAudits(queries fs.FS) ([]*Audit, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := ParseAudit(string(text))
+		a, err := parseAudit(string(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -109,9 +109,9 @@ func ReadAudits(queries fs.FS) ([]*Audit, error) {
 	return audits, nil
 }
 
-// ParseAudit reads the text of one file: lines "-- @key value" on top, which a
+// parseAudit reads the text of one file: lines "-- @key value" on top, which a
 // comment line without a key continues, then the queries.
-func ParseAudit(text string) (*Audit, error) {
+func parseAudit(text string) (*Audit, error) {
 	fields, rest, err := headerFields(text)
 	if err != nil {
 		return nil, err
@@ -269,8 +269,8 @@ func (a *Audit) check() error {
 	if !slices.Contains(Severities, a.Severity) {
 		return fmt.Errorf("@severity: unknown severity %q (want one of %v)", a.Severity, Severities)
 	}
-	if a.Concerns != "" && a.Concerns != ConcernsLog {
-		return fmt.Errorf("@concerns: %q is not %s", a.Concerns, ConcernsLog)
+	if a.Concerns != "" && a.Concerns != concernsLog {
+		return fmt.Errorf("@concerns: %q is not %s", a.Concerns, concernsLog)
 	}
 	for _, id := range a.Invariants {
 		if !idPattern.MatchString(id) {
@@ -315,7 +315,7 @@ func (a *Audit) breaks(kind, rule string) bool {
 	return of(a.Judges) || of(a.Breaks)
 }
 
-// Text is the audit as a file that ParseAudit reads.
+// Text is the audit as a file that parseAudit reads.
 func (a *Audit) Text() string {
 	var b strings.Builder
 	line := func(key, value string) {

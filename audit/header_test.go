@@ -25,7 +25,7 @@ SELECT 2;
 
 func TestParseAuditReadsAHeader(t *testing.T) {
 	t.Parallel()
-	got, err := ParseAudit(goodAudit)
+	got, err := parseAudit(goodAudit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestParseAuditRefusesBadHeaders(t *testing.T) {
 		"has no value":         {"jobs, coverage", ""},
 		"not with a key":       {"-- @audit", "-- hello\n-- @audit"},
 	} {
-		if _, err := ParseAudit(strings.Replace(goodAudit, edit[0], edit[1], 1)); err == nil || !strings.Contains(err.Error(), fault) {
+		if _, err := parseAudit(strings.Replace(goodAudit, edit[0], edit[1], 1)); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("%s: %v", fault, err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
 		"own seen":    {fromAudit + "-- @seen\nSELECT 2;\n", findings + "internal.decisions_findings(['LIM-02', 'CNT-04'])" + order, "SELECT 2"},
 		"own finding": {fromAudit + "SELECT 1;\n", "SELECT 1", seen + "internal.decisions_seen([['LIM-02', 'CNT-04']])\nORDER BY tree"},
 	} {
-		a, err := ParseAudit(c.text)
+		a, err := parseAudit(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -102,7 +102,7 @@ func TestASourceGivesTheQueriesThatAFileDoesNotHold(t *testing.T) {
 		"invalid source":     strings.Replace(fromAudit, "decisions", "Decisions; SELECT 1", 1),
 		"belongs to @judges": fromAudit + "-- @tested\nSELECT 3;\n",
 	} {
-		if _, err := ParseAudit(text); err == nil || !strings.Contains(err.Error(), fault) {
+		if _, err := parseAudit(text); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("%s: %v", fault, err)
 		}
 	}
@@ -115,7 +115,7 @@ func TestTheAuditsOfTheProjectParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range audits {
-		again, err := ParseAudit(a.Text())
+		again, err := parseAudit(a.Text())
 		if d := cmp.Diff(a, again); err != nil || d != "" {
 			t.Errorf("%s does not round-trip: %v\n%s", a.ID, err, d)
 		}
@@ -130,11 +130,11 @@ func FuzzParseAudit(f *testing.F) {
 	f.Add("-- @audit x\n-- @seen\n")
 	f.Add(strings.Replace(goodAudit, "SELECT", "\n-- a comment of the query\nSELECT", 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := ParseAudit(text)
+		a, err := parseAudit(text)
 		if err != nil {
 			return
 		}
-		again, err := ParseAudit(a.Text())
+		again, err := parseAudit(a.Text())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, a.Text())
 		}

@@ -201,7 +201,7 @@ func (r *findingRow) finding(a *Audit) (Finding, error) {
 	}
 	switch { // judged says how sure it is
 	case !f.Alleges():
-	case a.Concerns == ConcernsLog:
+	case a.Concerns == concernsLog:
 		f.callDamaged() // who writes the log is not the scheduler
 	case a.Severity == Info:
 		f.Verdict = Noted // legal behaviour is not a violation

@@ -88,7 +88,7 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 			for _, want := range []string{
 				"violated a pool prod" + aspect + " 0.5 share", "suspect a operation op-b" + aspect + " 0.5 share", "excused a pool ads" + aspect + " 0.5 share",
 			} {
-				if v.outcome(id, "a").Audit.Concerns == ConcernsLog {
+				if v.outcome(id, "a").Audit.Concerns == concernsLog {
 					want = strings.NewReplacer("violated", "damaged", "suspect", "damaged").Replace(want)
 				}
 				if !strings.Contains(found, want) {

@@ -92,7 +92,7 @@ const alikePart = 0.005
 // setTrends sets the trend of scores against the baseline, unless it is of another cluster
 // or of a version without promises.
 func (v *Verdict) setTrends(scores []Score) {
-	if v.Baseline == nil || len(v.Baseline.Scorecard) == 0 || v.OtherCluster() {
+	if v.Baseline == nil || len(v.Baseline.Scorecard) == 0 || v.otherCluster() {
 		return
 	}
 	before := map[string]*Score{}

@@ -61,7 +61,7 @@ func (p *Pool) fifoSort() []FIFOKey {
 }
 
 // compareKeys orders operations by the pool's fifo_sort_parameters (core/spec/fair-share.md §2.7).
-// Numbers of pending jobs change with every start and are left out: see SchedulesInOrder. sure is
+// Numbers of pending jobs change with every start and are left out: see schedulesInOrder. sure is
 // false if the order depends on a start time that the log does not record.
 func (t *operationTable) compareKeys(p *Pool, a, b int32) (c int, sure bool) {
 	x, y := &t.operations[a], &t.operations[b]
@@ -131,11 +131,11 @@ func (t *Tree) isSurelyBelow(o *Operation) bool {
 	return t.scheduling.BelowFairShare(o.Element) && t.scheduling.WouldBeBelow(o.Element, o.Usage, t.total)
 }
 
-// SchedulesInOrder reports whether a pool is a FIFO pool that picks its next operation by order and
+// schedulesInOrder reports whether a pool is a FIFO pool that picks its next operation by order and
 // not by satisfaction (core/spec/scheduling.md §9.6, §17.1), as far as the log records it: a
 // default counts only if the pool or the tree is configured. Order by pending jobs is not
 // reproduced.
-func (t *Tree) SchedulesInOrder(slot int32) bool {
+func (t *Tree) schedulesInOrder(slot int32) bool {
 	p := &t.pools[slot]
 	if p.Config.Mode.Value != FIFO || t.sortsByPending(slot) {
 		return false

@@ -59,7 +59,7 @@ func (t *Tree) startJob(e *Event) {
 		End: e.End, Reason: e.Reason, Resources: e.Limits, Usage: e.Limits,
 		Stage: e.Stage, untimed: e.Untimed,
 	}
-	j.InOrder = t.SchedulesInOrder(op.Pool)
+	j.InOrder = t.schedulesInOrder(op.Pool)
 	t.jobSlot[e.Job] = slot
 	t.countStart(operation, e)
 	node := scheduling.NoNode

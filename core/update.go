@@ -77,7 +77,7 @@ func (t *Tree) Update(now Time) error {
 	if !t.away { // otherwise nothing is scheduled and starvation stands still
 		t.previous = now
 		t.assignModules(now)
-		t.Tick(now)
+		t.tick(now)
 		t.markStarvationUnknown(now)
 		t.trackShortages(now)
 	}
@@ -205,9 +205,9 @@ func (t *Tree) EachWaiting(pool int32, visit func(slot int32, o *Operation) bool
 	}
 }
 
-// Tick updates the starvation of all elements at an instant, by the shares of the last update
+// tick updates the starvation of all elements at an instant, by the shares of the last update
 // (core/spec/scheduling.md §6.1).
-func (t *Tree) Tick(now Time) {
+func (t *Tree) tick(now Time) {
 	t.scheduling.SetTickPeriod(int64(UpdatePeriod(&t.cluster)), int64(t.now))
 	t.scheduling.Tick(int64(now))
 	for _, e := range t.scheduling.Turned() {

@@ -16,7 +16,7 @@ func (r *rows) id(column string, id int32, n int) bool {
 	if id >= 0 && int(id) < n {
 		return true
 	}
-	r.problem(column, IDOutOfRange, strconv.Itoa(int(id)))
+	r.problem(column, idOutOfRange, strconv.Itoa(int(id)))
 	return false
 }
 
@@ -30,7 +30,7 @@ func (r *rows) checkPool(column string, id core.PoolID) bool {
 		return false
 	}
 	if tree := pools[id].Tree; tree != r.stream.tree {
-		r.problem(column, PoolOfOtherTree, tree)
+		r.problem(column, poolOfOtherTree, tree)
 		return false
 	}
 	return true
@@ -60,9 +60,9 @@ func (r *rows) amountsUpTo(g *group, most int64) bool {
 	for k, v := range g.amounts(r.i) {
 		switch {
 		case v < 0:
-			r.problem(columns[k].name, NegativeResource, strconv.FormatInt(v, 10))
+			r.problem(columns[k].name, negativeResource, strconv.FormatInt(v, 10))
 		case v > most:
-			r.problem(columns[k].name, BadNumber, strconv.FormatInt(v, 10))
+			r.problem(columns[k].name, badNumber, strconv.FormatInt(v, 10))
 		default:
 			continue
 		}
@@ -79,7 +79,7 @@ func (r *rows) enum(c *column, words map[int32]bool) bool {
 	if words[c.Texts[r.i]] {
 		return true
 	}
-	r.problem(c.name, UnknownEnum, r.textOf(c))
+	r.problem(c.name, unknownEnum, r.textOf(c))
 	return false
 }
 
@@ -100,7 +100,7 @@ func (r *rows) instant(c *column) (core.Time, bool) {
 	}
 	t := core.Time(c.Int64s[r.i])
 	if t >= lastPlausible {
-		r.problem(c.name, TimeOutOfRange, formatTime(t))
+		r.problem(c.name, timeOutOfRange, formatTime(t))
 		return 0, false
 	}
 	return t, true
@@ -113,7 +113,7 @@ func (r *rows) upTo(column string, v, most float64) bool {
 	if math.Abs(v) <= most { // NaN is not
 		return true
 	}
-	r.problem(column, BadNumber, strconv.FormatFloat(v, 'g', -1, 64))
+	r.problem(column, badNumber, strconv.FormatFloat(v, 'g', -1, 64))
 	return false
 }
 
@@ -125,7 +125,7 @@ func (r *rows) finiteShares(g *shareGroup) bool {
 			return false
 		}
 		if v < 0 {
-			r.problem(c.name, NegativeResource, strconv.FormatFloat(v, 'g', -1, 64))
+			r.problem(c.name, negativeResource, strconv.FormatFloat(v, 'g', -1, 64))
 			return false
 		}
 	}

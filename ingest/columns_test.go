@@ -246,10 +246,10 @@ func TestTheSchedulersProcessesConcernEveryTree(t *testing.T) {
 				t.Errorf("tree %s: %s", tree, diff)
 			}
 		}
-		if diff := cmp.Diff([]Problem{{"global/process_events.parquet", 2, "event", UnknownEnum, "exploded"}}, tr.Problems()); diff != "" {
+		if diff := cmp.Diff([]Problem{{"global/process_events.parquet", 2, "event", unknownEnum, "exploded"}}, tr.Problems()); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]ProblemCount{{"global/process_events.parquet", UnknownEnum, 1}}, tr.ProblemCounts()); diff != "" {
+		if diff := cmp.Diff([]ProblemCount{{"global/process_events.parquet", unknownEnum, 1}}, tr.ProblemCounts()); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -55,11 +55,11 @@ func (d *dimensionReader) bad(i, k int, key string) bool {
 	code := ""
 	switch {
 	case v.Null(i):
-		code = NullValue
+		code = nullValue
 	case id < 0 || id >= len(d.taken):
-		code = IDOutOfRange
+		code = idOutOfRange
 	case d.taken[id]:
-		code = DuplicateID
+		code = duplicateID
 	default:
 		return false
 	}

@@ -98,137 +98,137 @@ func TestEveryFaultIsAProblemAndTheRunGoesOn(t *testing.T) {
 		events int // those that are left
 	}{
 		{"time before all others", beat(func(r *trace.Heartbeat) { r.Time = second(0) }),
-			Problem{beats, 1, "time", OutOfOrder, "2020-09-13T12:26:40Z"}, 2},
+			Problem{beats, 1, "time", outOfOrder, "2020-09-13T12:26:40Z"}, 2},
 		{"time ahead of all others", func(t testing.TB, dir string) {
 			put(t, dir, beats, trace.Heartbeats, trace.Heartbeat{Stamp: stamp(1)}, trace.Heartbeat{Stamp: stamp(99)}, trace.Heartbeat{Stamp: stamp(2)}, trace.Heartbeat{Stamp: stamp(3)})
-		}, Problem{beats, 1, "time", OutOfOrder, "2020-09-13T12:28:19Z"}, 3},
+		}, Problem{beats, 1, "time", outOfOrder, "2020-09-13T12:28:19Z"}, 3},
 		{"time and seq taken", beat(func(r *trace.Heartbeat) { r.Stamp = stamp(1) }),
-			Problem{beats, 1, "seq", DuplicateSeq, "1"}, 2},
+			Problem{beats, 1, "seq", duplicateSeq, "1"}, 2},
 		{"the epoch for a time", beat(func(r *trace.Heartbeat) { r.Time = 0 }),
-			Problem{beats, 1, "time", TimeOutOfRange, "1970-01-01T00:00:00Z"}, 2},
+			Problem{beats, 1, "time", timeOutOfRange, "1970-01-01T00:00:00Z"}, 2},
 		{"the year 9999 for a time", beat(func(r *trace.Heartbeat) { r.Time = 253402300799_000000 }),
-			Problem{beats, 1, "time", TimeOutOfRange, "9999-12-31T23:59:59Z"}, 2},
+			Problem{beats, 1, "time", timeOutOfRange, "9999-12-31T23:59:59Z"}, 2},
 		{"a node that is not there", beat(func(r *trace.Heartbeat) { r.Node = 3 }),
-			Problem{beats, 1, "node_ix", IDOutOfRange, "3"}, 2},
+			Problem{beats, 1, "node_ix", idOutOfRange, "3"}, 2},
 		{"an unknown node where one is needed", beat(func(r *trace.Heartbeat) { r.Node = -1 }),
-			Problem{beats, 1, "node_ix", IDOutOfRange, "-1"}, 2},
+			Problem{beats, 1, "node_ix", idOutOfRange, "-1"}, 2},
 		{"less than nothing in use", beat(func(r *trace.Heartbeat) { r.Usage.CPUMilli = -5 }),
-			Problem{beats, 1, "usage_cpu_milli", NegativeResource, "-5"}, 2},
+			Problem{beats, 1, "usage_cpu_milli", negativeResource, "-5"}, 2},
 		{"a node of less than nothing", beat(func(r *trace.Heartbeat) { r.Limit.GPU = -1 }),
-			Problem{beats, 1, "limit_gpu", NegativeResource, "-1"}, 2},
+			Problem{beats, 1, "limit_gpu", negativeResource, "-1"}, 2},
 
-		{"a job's number below zero", job(func(j *trace.Job) { j.Job = -2 }), Problem{jobs, 1, "job_ix", IDOutOfRange, "-2"}, 4},
-		{"a job's number that a live job has", job(func(j *trace.Job) { j.Job = 1 }), Problem{jobs, 1, "job_ix", DuplicateJob, "1"}, 4},
-		{"a job of no operation", job(func(j *trace.Job) { j.Op = 9 }), Problem{jobs, 1, "op_ix", IDOutOfRange, "9"}, 4},
-		{"a job on no node", job(func(j *trace.Job) { j.Node = 7 }), Problem{jobs, 1, "node_ix", IDOutOfRange, "7"}, 4},
+		{"a job's number below zero", job(func(j *trace.Job) { j.Job = -2 }), Problem{jobs, 1, "job_ix", idOutOfRange, "-2"}, 4},
+		{"a job's number that a live job has", job(func(j *trace.Job) { j.Job = 1 }), Problem{jobs, 1, "job_ix", duplicateJob, "1"}, 4},
+		{"a job of no operation", job(func(j *trace.Job) { j.Op = 9 }), Problem{jobs, 1, "op_ix", idOutOfRange, "9"}, 4},
+		{"a job on no node", job(func(j *trace.Job) { j.Node = 7 }), Problem{jobs, 1, "node_ix", idOutOfRange, "7"}, 4},
 		{"a job in a pool of another tree", job(func(j *trace.Job) { j.Pool = core.Some[core.PoolID](1) }),
-			Problem{jobs, 1, "pool_ix", PoolOfOtherTree, "other"}, 4},
-		{"a job of less than nothing", job(func(j *trace.Job) { j.Limits.Memory = -1 }), Problem{jobs, 1, "limits_memory", NegativeResource, "-1"}, 4},
+			Problem{jobs, 1, "pool_ix", poolOfOtherTree, "other"}, 4},
+		{"a job of less than nothing", job(func(j *trace.Job) { j.Limits.Memory = -1 }), Problem{jobs, 1, "limits_memory", negativeResource, "-1"}, 4},
 		{"a finish before the start", job(func(j *trace.Job) { j.FinishTime = core.Some(second(1)) }),
-			Problem{jobs, 1, "finish_time", FinishBeforeStart, "2020-09-13T12:26:41Z"}, 4},
+			Problem{jobs, 1, "finish_time", finishBeforeStart, "2020-09-13T12:26:41Z"}, 4},
 		{"a finish at the epoch", job(func(j *trace.Job) { j.FinishTime = core.Some[core.Time](0) }),
-			Problem{jobs, 1, "finish_time", FinishBeforeStart, "1970-01-01T00:00:00Z"}, 4},
+			Problem{jobs, 1, "finish_time", finishBeforeStart, "1970-01-01T00:00:00Z"}, 4},
 		{"a finish that stands for none", job(func(j *trace.Job) { j.FinishTime, j.EndKind = core.Some[core.Time](math.MaxInt64), "running" }),
-			Problem{jobs, 1, "finish_time", TimeOutOfRange, formatTime(math.MaxInt64)}, 5},
-		{"an end without a time", job(func(j *trace.Job) { j.FinishTime.Set = false }), Problem{jobs, 1, "finish_time", MissingFinish, ""}, 5},
+			Problem{jobs, 1, "finish_time", timeOutOfRange, formatTime(math.MaxInt64)}, 5},
+		{"an end without a time", job(func(j *trace.Job) { j.FinishTime.Set = false }), Problem{jobs, 1, "finish_time", missingFinish, ""}, 5},
 		{"a time without an end", job(func(j *trace.Job) { j.EndKind = "running" }),
-			Problem{jobs, 1, "finish_time", ContradictoryEnd, "2020-09-13T12:26:52Z"}, 6},
-		{"an end that is no word for one", job(func(j *trace.Job) { j.EndKind = "evaporated" }), Problem{jobs, 1, "end_kind", UnknownEnum, "evaporated"}, 6},
+			Problem{jobs, 1, "finish_time", contradictoryEnd, "2020-09-13T12:26:52Z"}, 6},
+		{"an end that is no word for one", job(func(j *trace.Job) { j.EndKind = "evaporated" }), Problem{jobs, 1, "end_kind", unknownEnum, "evaporated"}, 6},
 		{"a preemption before the start", job(func(j *trace.Job) { j.PreemptTime = core.Some(second(1)) }),
-			Problem{jobs, 1, "preempt_time", PreemptBeforeStart, "2020-09-13T12:26:41Z"}, 4},
+			Problem{jobs, 1, "preempt_time", preemptBeforeStart, "2020-09-13T12:26:41Z"}, 4},
 		{"a preemption after the end", job(func(j *trace.Job) { j.PreemptTime = core.Some(second(13)) }),
-			Problem{jobs, 1, "preempt_time", PreemptAfterFinish, "2020-09-13T12:26:53Z"}, 6},
+			Problem{jobs, 1, "preempt_time", preemptAfterFinish, "2020-09-13T12:26:53Z"}, 6},
 		{"a preemptor that is not there", job(func(j *trace.Job) { j.PreemptedFor = core.Some[core.OperationID](8) }),
-			Problem{jobs, 1, "preempted_for_op_ix", IDOutOfRange, "8"}, 6},
+			Problem{jobs, 1, "preempted_for_op_ix", idOutOfRange, "8"}, 6},
 		{"a loss below zero", job(func(j *trace.Job) { j.PreemptTime, j.LostTimeMS = core.Some(second(12)), core.Some[int64](-1) }),
-			Problem{jobs, 1, "lost_time_ms", BadNumber, "-1"}, 6},
+			Problem{jobs, 1, "lost_time_ms", badNumber, "-1"}, 6},
 		{"a preempted job that runs and ended", job(func(j *trace.Job) { j.PreemptTime, j.EndKind = core.Some(second(3)), "running" }),
-			Problem{jobs, 1, "finish_time", ContradictoryEnd, "2020-09-13T12:26:52Z"}, 7},
-		{"an id that is no UTF-8", job(func(j *trace.Job) { j.ID = "a\xffb" }), Problem{jobs, 1, "job_id", BadText, "a\uFFFDb"}, 6},
+			Problem{jobs, 1, "finish_time", contradictoryEnd, "2020-09-13T12:26:52Z"}, 7},
+		{"an id that is no UTF-8", job(func(j *trace.Job) { j.ID = "a\xffb" }), Problem{jobs, 1, "job_id", badText, "a\uFFFDb"}, 6},
 
-		{"an event that is no word for one", step(func(r *trace.OpEvent) { r.Event = "levitated" }), Problem{steps, 1, "event", UnknownEnum, "levitated"}, 2},
-		{"an operation that is not there", step(func(r *trace.OpEvent) { r.Op = 3 }), Problem{steps, 1, "op_ix", IDOutOfRange, "3"}, 2},
-		{"a pool that is not there", step(func(r *trace.OpEvent) { r.Pool = core.Some[core.PoolID](2) }), Problem{steps, 1, "pool_ix", IDOutOfRange, "2"}, 2},
-		{"a weight that is no number", step(func(r *trace.OpEvent) { r.Weight = core.Some(math.NaN()) }), Problem{steps, 1, "weight", BadNumber, "NaN"}, 3},
-		{"a share above one", step(func(r *trace.OpEvent) { r.MaxShareRatio = core.Some(2.0) }), Problem{steps, 1, "max_share_ratio", BadNumber, "2"}, 3},
-		{"a limit below zero", step(func(r *trace.OpEvent) { r.Limit.CPUMilli = core.Some[int64](-10) }), Problem{steps, 1, "limit_cpu_milli", NegativeResource, "-10"}, 3},
+		{"an event that is no word for one", step(func(r *trace.OpEvent) { r.Event = "levitated" }), Problem{steps, 1, "event", unknownEnum, "levitated"}, 2},
+		{"an operation that is not there", step(func(r *trace.OpEvent) { r.Op = 3 }), Problem{steps, 1, "op_ix", idOutOfRange, "3"}, 2},
+		{"a pool that is not there", step(func(r *trace.OpEvent) { r.Pool = core.Some[core.PoolID](2) }), Problem{steps, 1, "pool_ix", idOutOfRange, "2"}, 2},
+		{"a weight that is no number", step(func(r *trace.OpEvent) { r.Weight = core.Some(math.NaN()) }), Problem{steps, 1, "weight", badNumber, "NaN"}, 3},
+		{"a share above one", step(func(r *trace.OpEvent) { r.MaxShareRatio = core.Some(2.0) }), Problem{steps, 1, "max_share_ratio", badNumber, "2"}, 3},
+		{"a limit below zero", step(func(r *trace.OpEvent) { r.Limit.CPUMilli = core.Some[int64](-10) }), Problem{steps, 1, "limit_cpu_milli", negativeResource, "-10"}, 3},
 		{"a filter of an operation that is none", step(func(r *trace.OpEvent) { r.SchedulingTagFilter = core.Some("a &") }),
-			Problem{steps, 1, "scheduling_tag_filter", BadFilter, "a &: " + filterError("a &")}, 3},
+			Problem{steps, 1, "scheduling_tag_filter", badFilter, "a &: " + filterError("a &")}, 3},
 		{"a tolerance above one", step(func(r *trace.OpEvent) { r.FairShareStarvationTolerance = core.Some(1.5) }),
-			Problem{steps, 1, "fair_share_starvation_tolerance", BadNumber, "1.5"}, 3},
+			Problem{steps, 1, "fair_share_starvation_tolerance", badNumber, "1.5"}, 3},
 		{"a timeout of an operation below zero", step(func(r *trace.OpEvent) { r.MinSharePreemptionTimeoutMS = core.Some[int64](-1) }),
-			Problem{steps, 1, "min_share_preemption_timeout_ms", BadNumber, "-1"}, 3},
-		{"a preemption mode that is none", step(func(r *trace.OpEvent) { r.PreemptionMode = core.Some("rude") }), Problem{steps, 1, "preemption_mode", UnknownEnum, "rude"}, 3},
+			Problem{steps, 1, "min_share_preemption_timeout_ms", badNumber, "-1"}, 3},
+		{"a preemption mode that is none", step(func(r *trace.OpEvent) { r.PreemptionMode = core.Some("rude") }), Problem{steps, 1, "preemption_mode", unknownEnum, "rude"}, 3},
 		{"a number of protected jobs below zero", step(func(r *trace.OpEvent) { r.MaxUnpreemptibleJobs = core.Some[int64](-2) }),
-			Problem{steps, 1, "max_unpreemptible_job_count", BadNumber, "-2"}, 3},
+			Problem{steps, 1, "max_unpreemptible_job_count", badNumber, "-2"}, 3},
 		{"a node of no tree that is not there", func(t testing.TB, dir string) {
 			put(t, dir, "global/node_state.parquet", trace.NodeStates, trace.NodeState{Stamp: stamp(1), Node: 9})
-		}, Problem{"global/node_state.parquet", 0, "node_ix", IDOutOfRange, "9"}, 0},
+		}, Problem{"global/node_state.parquet", 0, "node_ix", idOutOfRange, "9"}, 0},
 		{"an event of no process", func(t testing.TB, dir string) {
 			put(t, dir, "global/process_events.parquet", trace.ProcessEvents, trace.ProcessEvent{Stamp: stamp(1), Event: "yawned"})
-		}, Problem{"global/process_events.parquet", 0, "event", UnknownEnum, "yawned"}, 0},
+		}, Problem{"global/process_events.parquet", 0, "event", unknownEnum, "yawned"}, 0},
 
 		{"a need below zero", demand(func(r *trace.Demand) { r.Needed.UserSlots = -1 }),
-			Problem{"tree=t/demand-000.parquet", 1, "needed_user_slots", NegativeResource, "-1"}, 2},
-		{"a demand of no operation", demand(func(r *trace.Demand) { r.Op = -1 }), Problem{"tree=t/demand-000.parquet", 1, "op_ix", IDOutOfRange, "-1"}, 2},
+			Problem{"tree=t/demand-000.parquet", 1, "needed_user_slots", negativeResource, "-1"}, 2},
+		{"a demand of no operation", demand(func(r *trace.Demand) { r.Op = -1 }), Problem{"tree=t/demand-000.parquet", 1, "op_ix", idOutOfRange, "-1"}, 2},
 
-		{"a pool that is configured and not there", pool(func(r *trace.PoolConfig) { r.Pool = 5 }), Problem{pools, 1, "pool_ix", IDOutOfRange, "5"}, 2},
-		{"a parent in another tree", pool(func(r *trace.PoolConfig) { r.Parent = core.Some[core.PoolID](1) }), Problem{pools, 1, "parent_ix", PoolOfOtherTree, "other"}, 2},
-		{"a mode that is none", pool(func(r *trace.PoolConfig) { r.Mode = "lottery" }), Problem{pools, 1, "mode", UnknownEnum, "lottery"}, 3},
-		{"a weight of infinity", pool(func(r *trace.PoolConfig) { r.Weight = core.Some(math.Inf(1)) }), Problem{pools, 1, "weight", BadNumber, "+Inf"}, 3},
-		{"a count below zero", pool(func(r *trace.PoolConfig) { r.MaxOperationCount = core.Some[int64](-3) }), Problem{pools, 1, "max_operation_count", BadNumber, "-3"}, 3},
-		{"a sort parameter that is none", pool(func(r *trace.PoolConfig) { r.FIFOSortParameters = core.Some("age") }), Problem{pools, 1, "fifo_sort_parameters", UnknownEnum, "age"}, 3},
+		{"a pool that is configured and not there", pool(func(r *trace.PoolConfig) { r.Pool = 5 }), Problem{pools, 1, "pool_ix", idOutOfRange, "5"}, 2},
+		{"a parent in another tree", pool(func(r *trace.PoolConfig) { r.Parent = core.Some[core.PoolID](1) }), Problem{pools, 1, "parent_ix", poolOfOtherTree, "other"}, 2},
+		{"a mode that is none", pool(func(r *trace.PoolConfig) { r.Mode = "lottery" }), Problem{pools, 1, "mode", unknownEnum, "lottery"}, 3},
+		{"a weight of infinity", pool(func(r *trace.PoolConfig) { r.Weight = core.Some(math.Inf(1)) }), Problem{pools, 1, "weight", badNumber, "+Inf"}, 3},
+		{"a count below zero", pool(func(r *trace.PoolConfig) { r.MaxOperationCount = core.Some[int64](-3) }), Problem{pools, 1, "max_operation_count", badNumber, "-3"}, 3},
+		{"a sort parameter that is none", pool(func(r *trace.PoolConfig) { r.FIFOSortParameters = core.Some("age") }), Problem{pools, 1, "fifo_sort_parameters", unknownEnum, "age"}, 3},
 		{"options that are no JSON", pool(func(r *trace.PoolConfig) { r.ConfigJSON = "{" }),
-			Problem{pools, 1, "config_json", BadConfig, "config_json is not JSON: unexpected EOF"}, 3},
+			Problem{pools, 1, "config_json", badConfig, "config_json is not JSON: unexpected EOF"}, 3},
 		{"an option of the wrong type", pool(func(r *trace.PoolConfig) { r.ConfigJSON = `{"weight": "much", "mine": 1}` }),
-			Problem{pools, 1, "config_json", BadConfig, `weight: the value has the wrong type (want a number, got "much")`}, 3},
+			Problem{pools, 1, "config_json", badConfig, `weight: the value has the wrong type (want a number, got "much")`}, 3},
 		{"an option of a map", pool(func(r *trace.PoolConfig) {
 			r.ConfigJSON = `{"integral_guarantees": {"guarantee_type": "burst", "can_accept_free_volume": 7}}`
-		}), Problem{pools, 1, "config_json", BadConfig, "integral_guarantees: the value has the wrong type (can_accept_free_volume: want true or false, got 7)"}, 3},
+		}), Problem{pools, 1, "config_json", badConfig, "integral_guarantees: the value has the wrong type (can_accept_free_volume: want true or false, got 7)"}, 3},
 		{"a column of an option that is a map", pool(func(r *trace.PoolConfig) { r.RelaxedShareMultiplierLimit = core.Some(0.5) }),
-			Problem{pools, 1, "relaxed_share_multiplier_limit", BadNumber, "0.5"}, 3},
-		{"a guarantee type that is none", pool(func(r *trace.PoolConfig) { r.IntegralType = "loan" }), Problem{pools, 1, "integral_type", UnknownEnum, "loan"}, 3},
-		{"a guarantee below zero", pool(func(r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](-4) }), Problem{pools, 1, "strong_cpu_milli", NegativeResource, "-4"}, 3},
+			Problem{pools, 1, "relaxed_share_multiplier_limit", badNumber, "0.5"}, 3},
+		{"a guarantee type that is none", pool(func(r *trace.PoolConfig) { r.IntegralType = "loan" }), Problem{pools, 1, "integral_type", unknownEnum, "loan"}, 3},
+		{"a guarantee below zero", pool(func(r *trace.PoolConfig) { r.Strong.CPUMilli = core.Some[int64](-4) }), Problem{pools, 1, "strong_cpu_milli", negativeResource, "-4"}, 3},
 		{"a limit beyond all", pool(func(r *trace.PoolConfig) { r.Limit.Memory = core.Some[int64](math.MaxInt64) }),
-			Problem{pools, 1, "limit_memory", BadNumber, "9223372036854775807"}, 3},
-		{"a filter that is none", pool(func(r *trace.PoolConfig) { r.SchedulingTagFilter = core.Some("a &") }), Problem{pools, 1, "scheduling_tag_filter", BadFilter, "a &: " + filterError("a &")}, 3},
+			Problem{pools, 1, "limit_memory", badNumber, "9223372036854775807"}, 3},
+		{"a filter that is none", pool(func(r *trace.PoolConfig) { r.SchedulingTagFilter = core.Some("a &") }), Problem{pools, 1, "scheduling_tag_filter", badFilter, "a &: " + filterError("a &")}, 3},
 		{"a subpool's settings that are no JSON", pool(func(r *trace.PoolConfig) { r.EphemeralSubpoolJSON = core.Some("7 8") }),
-			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "ephemeral_subpool_json is not JSON: something follows the value"}, 3},
+			Problem{pools, 1, "ephemeral_subpool_json", badConfig, "ephemeral_subpool_json is not JSON: something follows the value"}, 3},
 		{"a subpool's settings that are no map", pool(func(r *trace.PoolConfig) { r.EphemeralSubpoolJSON = core.Some("7") }),
-			Problem{pools, 1, "ephemeral_subpool_json", BadConfig, "ephemeral_subpool_config: the value has the wrong type (want a map, got 7)"}, 3},
+			Problem{pools, 1, "ephemeral_subpool_json", badConfig, "ephemeral_subpool_config: the value has the wrong type (want a map, got 7)"}, 3},
 		{"a mode of subpools that is none", pool(func(r *trace.PoolConfig) {
 			r.Mode, r.EphemeralSubpoolJSON = "fifo", core.Some(`{"mode": "lottery", "max_operation_count": 2}`)
-		}), Problem{pools, 1, "ephemeral_subpool_json", BadConfig,
+		}), Problem{pools, 1, "ephemeral_subpool_json", badConfig,
 			`ephemeral_subpool_config: the value has the wrong type (mode: want one of ["fair_share" "fifo"], got "lottery")`}, 3},
 		{"an option under two names", pool(func(r *trace.PoolConfig) {
 			r.ConfigJSON = `{"scheduling_tag": "a", "scheduling_tag_filter": "b"}`
-		}), Problem{pools, 1, "config_json", BadConfig, "scheduling_tag: the option and its alias cannot both be set (beside scheduling_tag_filter)"}, 3},
+		}), Problem{pools, 1, "config_json", badConfig, "scheduling_tag: the option and its alias cannot both be set (beside scheduling_tag_filter)"}, 3},
 		{"a version that ends before it begins", pool(func(r *trace.PoolConfig) { r.ValidTo = core.Some(second(1)) }),
-			Problem{pools, 1, "valid_to", EndBeforeBegin, "2020-09-13T12:26:41Z"}, 3},
+			Problem{pools, 1, "valid_to", endBeforeBegin, "2020-09-13T12:26:41Z"}, 3},
 		{"an end of a version that stands for none", pool(func(r *trace.PoolConfig) { r.ValidTo = core.Some[core.Time](253402300799_000000) }),
-			Problem{pools, 1, "valid_to", TimeOutOfRange, "9999-12-31T23:59:59Z"}, 3},
+			Problem{pools, 1, "valid_to", timeOutOfRange, "9999-12-31T23:59:59Z"}, 3},
 		{"a timeout below zero", func(t testing.TB, dir string) {
 			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), PreemptTimeoutMS: core.Some[int64](-1)})
-		}, Problem{"tree=t/tree_config.parquet", 0, "preempt_timeout_ms", BadNumber, "-1"}, 1},
+		}, Problem{"tree=t/tree_config.parquet", 0, "preempt_timeout_ms", badNumber, "-1"}, 1},
 		{"a timeout beyond all time", func(t testing.TB, dir string) {
 			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), FairShareStarvationTimeoutMS: core.Some[int64](math.MaxInt64)})
-		}, Problem{"tree=t/tree_config.parquet", 0, "fair_share_starvation_timeout_ms", BadNumber, "9223372036854775807"}, 1},
+		}, Problem{"tree=t/tree_config.parquet", 0, "fair_share_starvation_timeout_ms", badNumber, "9223372036854775807"}, 1},
 		{"a threshold below zero", func(t testing.TB, dir string) {
 			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), NonPreemptible: trace.PartialResources{GPU: core.Some[int32](-1)}})
-		}, Problem{"tree=t/tree_config.parquet", 0, "non_preemptible_gpu", NegativeResource, "-1"}, 1},
+		}, Problem{"tree=t/tree_config.parquet", 0, "non_preemptible_gpu", negativeResource, "-1"}, 1},
 		{"a smooth period below zero", func(t testing.TB, dir string) {
 			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), SmoothPeriodMS: core.Some[int64](-5), SaturationPeriodMS: core.Some[int64](1)})
-		}, Problem{"tree=t/tree_config.parquet", 0, "integral_smooth_period_ms", BadNumber, "-5"}, 1},
+		}, Problem{"tree=t/tree_config.parquet", 0, "integral_smooth_period_ms", badNumber, "-5"}, 1},
 		{"a main resource that is none", func(t testing.TB, dir string) {
 			put(t, dir, "tree=t/tree_config.parquet", trace.TreeConfigs, trace.TreeConfig{Stamp: stamp(1), MainResource: core.Some("disk")})
-		}, Problem{"tree=t/tree_config.parquet", 0, "main_resource", UnknownEnum, "disk"}, 1},
+		}, Problem{"tree=t/tree_config.parquet", 0, "main_resource", unknownEnum, "disk"}, 1},
 
 		{"an operation's number taken", func(t testing.TB, dir string) {
 			put(t, dir, "dim/operations.parquet", trace.Operations, trace.Operation{Op: 0, ID: "a"}, trace.Operation{Op: 0, ID: "b"})
-		}, Problem{"dim/operations.parquet", 1, "op_ix", DuplicateID, "0"}, 0},
+		}, Problem{"dim/operations.parquet", 1, "op_ix", duplicateID, "0"}, 0},
 		{"a node's number beyond all", func(t testing.TB, dir string) {
 			put(t, dir, "dim/nodes.parquet", trace.Nodes, trace.Node{Node: 5, Address: "n"})
-		}, Problem{"dim/nodes.parquet", 0, "node_ix", IDOutOfRange, "5"}, 0},
+		}, Problem{"dim/nodes.parquet", 0, "node_ix", idOutOfRange, "5"}, 0},
 		{"a record that the import could not use", func(t testing.TB, dir string) {
 			put(t, dir, "global/problems.parquet", trace.Problems, trace.Problem{Source: "log.swf", Row: 4184, Code: "negative_wait", Value: core.Some("-3")})
 		}, Problem{"log.swf", 4184, "", "negative_wait", "-3"}, 0},
@@ -283,7 +283,7 @@ func TestANullInARequiredColumnIsAProblem(t *testing.T) {
 	if n := strings.Count(events(t, tr, Options{}), "\n"); n != 2 {
 		t.Errorf("%d events are left, want 2", n)
 	}
-	if diff := cmp.Diff([]Problem{{file, 1, "node_ix", NullValue, ""}}, tr.Problems()); diff != "" {
+	if diff := cmp.Diff([]Problem{{file, 1, "node_ix", nullValue, ""}}, tr.Problems()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -301,10 +301,10 @@ func TestOfManyProblemsTheRestIsCounted(t *testing.T) {
 	for range 2 { // reading again counts once
 		events(t, tr, Options{})
 		got := tr.Problems()
-		if len(got) != keptProblems+1 || got[0] != (Problem{file, -1, "", IDOutOfRange, "4000 more rows"}) {
+		if len(got) != keptProblems+1 || got[0] != (Problem{file, -1, "", idOutOfRange, "4000 more rows"}) {
 			t.Fatalf("%d problems, the first is %+v", len(got), got[0])
 		}
-		if diff := cmp.Diff([]ProblemCount{{file, IDOutOfRange, 5000}}, tr.ProblemCounts()); diff != "" {
+		if diff := cmp.Diff([]ProblemCount{{file, idOutOfRange, 5000}}, tr.ProblemCounts()); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -244,7 +244,7 @@ func TestTreesMayBeReadAtTheSameTime(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]ProblemCount{
-		{"tree=other/heartbeats-000.parquet", IDOutOfRange, 800}, {"tree=t/heartbeats-000.parquet", IDOutOfRange, 800},
+		{"tree=other/heartbeats-000.parquet", idOutOfRange, 800}, {"tree=t/heartbeats-000.parquet", idOutOfRange, 800},
 	}, tr.ProblemCounts()); diff != "" {
 		t.Error(diff)
 	}

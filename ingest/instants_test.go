@@ -89,7 +89,7 @@ func TestAProblemOfAnInstantOutOfOrderNamesItsRow(t *testing.T) {
 		2 heartbeat 1 [0 0 0 0 0] of [0 0 0 0 0]
 	`, events(t, tr, Options{}))
 	const file = "tree=t/heartbeats-000.parquet"
-	want := fmt.Sprint([]Problem{{file, 2, "node_ix", IDOutOfRange, "77"}, {file, 4, "seq", DuplicateSeq, "3"}})
+	want := fmt.Sprint([]Problem{{file, 2, "node_ix", idOutOfRange, "77"}, {file, 4, "seq", duplicateSeq, "3"}})
 	if got := fmt.Sprint(tr.Problems()); got != want {
 		t.Errorf("the problems are %s, want %s", got, want)
 	}

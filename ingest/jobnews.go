@@ -45,13 +45,13 @@ func (n *jobNews) acceptRow() bool {
 	case state != 0 && !n.enum(&n.state, n.states):
 		return false
 	case !n.timeout.Null(i) && (n.timeout.Int64s[i] < 0 || n.timeout.Int64s[i] > math.MaxInt64/perMilli):
-		n.problem("timeout_ms", BadNumber, strconv.FormatInt(n.timeout.Int64s[i], 10))
+		n.problem("timeout_ms", badNumber, strconv.FormatInt(n.timeout.Int64s[i], 10))
 		return false
 	case n.job.Int64s[i] < 0:
-		n.problem("job_ix", IDOutOfRange, strconv.FormatInt(n.job.Int64s[i], 10))
+		n.problem("job_ix", idOutOfRange, strconv.FormatInt(n.job.Int64s[i], 10))
 		return false
 	case action == n.uses && n.usage.null(i):
-		n.problem("usage_user_slots", NullValue, "")
+		n.problem("usage_user_slots", nullValue, "")
 		return false
 	}
 	return n.idOf(&n.op, len(s.trace.dimensions.Operations)) &&

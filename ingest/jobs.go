@@ -108,11 +108,11 @@ func (j *starts) acceptRow() bool {
 	job := liveJob{job: core.JobID(j.number.Int64s[i]), operation: core.OperationID(j.op.Int32s[i]), node: core.NodeID(j.node.Int32s[i]),
 		seq: j.stamp.Seq, end: never, preemption: -1, waiting: -1}
 	if job.job < 0 {
-		j.problem("job_ix", IDOutOfRange, strconv.FormatInt(int64(job.job), 10))
+		j.problem("job_ix", idOutOfRange, strconv.FormatInt(int64(job.job), 10))
 		return false
 	}
 	if _, taken := j.live.slots[job.job]; taken {
-		j.problem("job_ix", DuplicateJob, strconv.FormatInt(int64(job.job), 10))
+		j.problem("job_ix", duplicateJob, strconv.FormatInt(int64(job.job), 10))
 		return false
 	}
 	if !j.idOf(&j.op, j.operations) || !j.resources(&j.limits) {
@@ -137,7 +137,7 @@ func (j *starts) acceptRow() bool {
 	j.name = j.jobID.Bytes(i)
 	if !utf8.Valid(j.name) {
 		j.name = bytes.ToValidUTF8(j.name, []byte("\uFFFD"))
-		j.problem("job_id", BadText, string(j.name))
+		j.problem("job_id", badText, string(j.name))
 	}
 	j.live.preemptorStarts(j.name, job.node, j.stamp.Time, j.uncertainty(&j.vague) > 0)
 	return true
@@ -148,27 +148,27 @@ func (j *starts) end(job *liveJob) bool {
 	i, start := j.i, j.stamp.Time
 	kind, known := j.kinds[j.endKind.Texts[i]]
 	if !known {
-		j.problem("end_kind", UnknownEnum, j.textOf(&j.endKind))
+		j.problem("end_kind", unknownEnum, j.textOf(&j.endKind))
 	}
 	job.kind = kind
 	job.reason = j.reason(&j.why, &j.abort, &j.interrupt)
 	finish, ok := j.instant(&j.finish)
 	if ok {
 		if finish < start {
-			j.problem("finish_time", FinishBeforeStart, formatTime(finish))
+			j.problem("finish_time", finishBeforeStart, formatTime(finish))
 			return false
 		}
 		job.finish, job.end = core.Some(finish), finish
 	}
 	if kind == core.EndRunning && ok {
-		j.problem("finish_time", ContradictoryEnd, formatTime(finish))
+		j.problem("finish_time", contradictoryEnd, formatTime(finish))
 		job.kind = core.EndUnknown
 	}
 	if j.preempted() {
 		return j.preemptEnd(job)
 	}
 	if kind > core.EndRunning && !ok {
-		j.problem("finish_time", MissingFinish, "")
+		j.problem("finish_time", missingFinish, "")
 		job.kind = core.EndUnknown
 	}
 	return true

@@ -19,7 +19,7 @@ func TestRowsThatTheManifestCountsAreMissed(t *testing.T) {
 		want    []LostRows
 	}{
 		"all are there": {`"rows": 1`, nil},
-		"two are lost":  {`"rows": 3`, []LostRows{{Tree: "t", Table: "heartbeats", Codes: []string{MissingRows}, Rows: 2}}},
+		"two are lost":  {`"rows": 3`, []LostRows{{Tree: "t", Table: "heartbeats", Codes: []string{missingRows}, Rows: 2}}},
 		"one too many":  {`"rows": 0`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestRowsThatTheManifestCountsAreMissed(t *testing.T) {
 			}
 			told := 0
 			for _, p := range tr.Problems() {
-				if p.Code == MissingRows && p.Row == -1 && strings.HasPrefix(p.Source, "tree=t/heartbeats") {
+				if p.Code == missingRows && p.Row == -1 && strings.HasPrefix(p.Source, "tree=t/heartbeats") {
 					told++
 				}
 			}

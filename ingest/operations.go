@@ -96,7 +96,7 @@ func (o *operationChanges) acceptRow() bool {
 	}
 	step, known := o.steps[o.event.Texts[i]]
 	if !known {
-		o.problem("event", UnknownEnum, o.textOf(&o.event))
+		o.problem("event", unknownEnum, o.textOf(&o.event))
 		return false
 	}
 	o.step, o.pool = step, core.Unknown

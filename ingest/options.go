@@ -69,15 +69,15 @@ func (r *rows) fault(columns map[string]string, option string, e *pooltree.RuleE
 	k := r.columnOf(columns, option)
 	switch {
 	case k < 0 || e.Rule == pooltree.AliasConflict:
-		r.problem("config_json", BadConfig, e.Error())
+		r.problem("config_json", badConfig, e.Error())
 	case e.Rule == pooltree.BadFormula:
-		r.problem(r.table.Columns[k].Name, BadFilter, r.text(k)+": "+e.Detail)
+		r.problem(r.table.Columns[k].Name, badFilter, r.text(k)+": "+e.Detail)
 	case strings.HasSuffix(r.table.Columns[k].Name, "_json"):
-		r.problem(r.table.Columns[k].Name, BadConfig, e.Error())
+		r.problem(r.table.Columns[k].Name, badConfig, e.Error())
 	case r.table.Columns[k].Type == parquetlog.Text:
-		r.problem(r.table.Columns[k].Name, UnknownEnum, r.text(k))
+		r.problem(r.table.Columns[k].Name, unknownEnum, r.text(k))
 	default:
-		r.problem(r.table.Columns[k].Name, BadNumber, r.text(k))
+		r.problem(r.table.Columns[k].Name, badNumber, r.text(k))
 	}
 }
 
@@ -126,7 +126,7 @@ func (r *rows) text(k int) string {
 func (r *rows) badJSON(wrong []string) {
 	for _, w := range wrong {
 		column, _, _ := strings.Cut(w, " ")
-		r.problem(column, BadConfig, w)
+		r.problem(column, badConfig, w)
 	}
 }
 
@@ -154,9 +154,9 @@ func (r *rows) amount(column string, k resource.Kind, amount int64) bool {
 	}
 	switch {
 	case amount < 0:
-		r.problem(column, NegativeResource, strconv.FormatInt(amount, 10))
+		r.problem(column, negativeResource, strconv.FormatInt(amount, 10))
 	case stored > resource.Unlimited[k]:
-		r.problem(column, BadNumber, strconv.FormatInt(amount, 10))
+		r.problem(column, badNumber, strconv.FormatInt(amount, 10))
 	default:
 		return true
 	}

@@ -27,7 +27,7 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 		case int(op) < j.operations:
 			j.how.preemptor = core.OperationID(op)
 		default:
-			j.problem("preempted_for_op_ix", IDOutOfRange, strconv.Itoa(int(op)))
+			j.problem("preempted_for_op_ix", idOutOfRange, strconv.Itoa(int(op)))
 		}
 	}
 	if !j.preemptorJob.Null(i) {
@@ -36,11 +36,11 @@ func (j *starts) preemptEnd(job *liveJob) bool {
 	at, ok := j.instant(&j.preempt)
 	switch {
 	case ok && at < start:
-		j.problem("preempt_time", PreemptBeforeStart, formatTime(at))
+		j.problem("preempt_time", preemptBeforeStart, formatTime(at))
 		return false
 	case ok && at > job.end:
 		// A job that is gone holds nothing that could be taken.
-		j.problem("preempt_time", PreemptAfterFinish, formatTime(at))
+		j.problem("preempt_time", preemptAfterFinish, formatTime(at))
 	case ok:
 		job.end, job.waits = at, j.how.forJob != ""
 	default:
@@ -80,7 +80,7 @@ func (j *starts) record() core.PreemptionRecord {
 		if ms := d.lost.Int64s[i]; ms >= 0 && ms <= math.MaxInt64/perMilli {
 			r.LostTime = core.Some(core.Time(ms) * perMilli)
 		} else {
-			j.problem("lost_time_ms", BadNumber, strconv.FormatInt(ms, 10))
+			j.problem("lost_time_ms", badNumber, strconv.FormatInt(ms, 10))
 		}
 	}
 	return r

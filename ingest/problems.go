@@ -10,28 +10,28 @@ import (
 
 // The codes of problems that reading a trace finds. They are stable.
 const (
-	NullValue          = "null_value"           // a required column is null
-	OutOfOrder         = "out_of_order"         // the row stands before a row of its table that it follows in time
-	DuplicateSeq       = "duplicate_seq"        // two rows of a table have the same time and seq
-	TimeOutOfRange     = "time_out_of_range"    // a time that stands for "none": far from the rest of the log
-	IDOutOfRange       = "id_out_of_range"      // a number that the dimension does not have
-	DuplicateID        = "duplicate_id"         // a number of a dimension that is taken
-	DuplicateJob       = "duplicate_job"        // a job starts whose number a live job has
-	PoolOfOtherTree    = "pool_of_other_tree"   // the pool belongs to another tree
-	NegativeResource   = "negative_resource"    // an amount below zero
-	BadNumber          = "bad_number"           // a number that its column cannot mean: NaN, a negative weight
-	UnknownEnum        = "unknown_enum"         // a word that is not one of the column's
-	FinishBeforeStart  = "finish_before_start"  // a job ends before it starts
-	MissingFinish      = "missing_finish"       // a job has an end but no time of it
-	ContradictoryEnd   = "contradictory_end"    // a job is running and has a finish time
-	PreemptBeforeStart = "preempt_before_start" // a job is preempted before it starts
-	PreemptAfterFinish = "preempt_after_finish" // a job is preempted after it ended: it ends at its end
-	EndBeforeBegin     = "end_before_begin"     // a version of a configuration ends before it takes effect
-	BadConfig          = "bad_config"           // config_json is not JSON, or an option in it is wrong
-	BadFilter          = "bad_filter"           // a column that is no formula of tags
-	BadSpec            = "bad_spec"             // spec_json is not JSON, or an option in it is wrong
-	MissingRows        = "missing_rows"         // the files of a table have fewer rows than the manifest counts
-	BadText            = "bad_text"             // bytes that are not UTF-8, read as U+FFFD
+	nullValue          = "null_value"           // a required column is null
+	outOfOrder         = "out_of_order"         // the row stands before a row of its table that it follows in time
+	duplicateSeq       = "duplicate_seq"        // two rows of a table have the same time and seq
+	timeOutOfRange     = "time_out_of_range"    // a time that stands for "none": far from the rest of the log
+	idOutOfRange       = "id_out_of_range"      // a number that the dimension does not have
+	duplicateID        = "duplicate_id"         // a number of a dimension that is taken
+	duplicateJob       = "duplicate_job"        // a job starts whose number a live job has
+	poolOfOtherTree    = "pool_of_other_tree"   // the pool belongs to another tree
+	negativeResource   = "negative_resource"    // an amount below zero
+	badNumber          = "bad_number"           // a number that its column cannot mean: NaN, a negative weight
+	unknownEnum        = "unknown_enum"         // a word that is not one of the column's
+	finishBeforeStart  = "finish_before_start"  // a job ends before it starts
+	missingFinish      = "missing_finish"       // a job has an end but no time of it
+	contradictoryEnd   = "contradictory_end"    // a job is running and has a finish time
+	preemptBeforeStart = "preempt_before_start" // a job is preempted before it starts
+	preemptAfterFinish = "preempt_after_finish" // a job is preempted after it ended: it ends at its end
+	endBeforeBegin     = "end_before_begin"     // a version of a configuration ends before it takes effect
+	badConfig          = "bad_config"           // config_json is not JSON, or an option in it is wrong
+	badFilter          = "bad_filter"           // a column that is no formula of tags
+	badSpec            = "bad_spec"             // spec_json is not JSON, or an option in it is wrong
+	missingRows        = "missing_rows"         // the files of a table have fewer rows than the manifest counts
+	badText            = "bad_text"             // bytes that are not UTF-8, read as U+FFFD
 )
 
 // A Problem is a row of input that could not be used.

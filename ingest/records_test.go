@@ -154,22 +154,22 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 	}{
 		{"a total below zero", func(l *log) {
 			l.check(l.tree.Add(&trace.SnapTree{Stamp: stamp(1), Limits: trace.Resources{GPU: -1}}))
-		}, Problem{trees, 0, "total_limits_gpu", NegativeResource, "-1"}, 0},
-		{"a pool that is not there", pool(func(r *trace.SnapPool) { r.Pool = 9 }), Problem{pools, 0, "pool_ix", IDOutOfRange, "9"}, 0},
-		{"a pool that is unknown", pool(func(r *trace.SnapPool) { r.Pool = core.Unknown }), Problem{pools, 0, "pool_ix", IDOutOfRange, "-1"}, 0},
-		{"a parent in another tree", pool(func(r *trace.SnapPool) { r.Parent = core.Some[core.PoolID](1) }), Problem{pools, 0, "parent_ix", PoolOfOtherTree, "other"}, 0},
-		{"a weight that is no number", pool(func(r *trace.SnapPool) { r.Weight = math.NaN() }), Problem{pools, 0, "weight", BadNumber, "NaN"}, 0},
-		{"a share that is no number", pool(func(r *trace.SnapPool) { r.StrongShare = core.Some(trace.Shares{Memory: math.Inf(-1)}) }), Problem{pools, 0, "strong_share_memory", BadNumber, "-Inf"}, 0},
-		{"a ratio that is no number", pool(func(r *trace.SnapPool) { r.FairRatio = core.Some(math.NaN()) }), Problem{pools, 0, "fair_ratio", BadNumber, "NaN"}, 1},
-		{"a part of a share that is no number", pool(func(r *trace.SnapPool) { r.FairIntegral = core.Some(trace.Shares{GPU: math.NaN()}) }), Problem{pools, 0, "fair_integral_gpu", BadNumber, "NaN"}, 0},
+		}, Problem{trees, 0, "total_limits_gpu", negativeResource, "-1"}, 0},
+		{"a pool that is not there", pool(func(r *trace.SnapPool) { r.Pool = 9 }), Problem{pools, 0, "pool_ix", idOutOfRange, "9"}, 0},
+		{"a pool that is unknown", pool(func(r *trace.SnapPool) { r.Pool = core.Unknown }), Problem{pools, 0, "pool_ix", idOutOfRange, "-1"}, 0},
+		{"a parent in another tree", pool(func(r *trace.SnapPool) { r.Parent = core.Some[core.PoolID](1) }), Problem{pools, 0, "parent_ix", poolOfOtherTree, "other"}, 0},
+		{"a weight that is no number", pool(func(r *trace.SnapPool) { r.Weight = math.NaN() }), Problem{pools, 0, "weight", badNumber, "NaN"}, 0},
+		{"a share that is no number", pool(func(r *trace.SnapPool) { r.StrongShare = core.Some(trace.Shares{Memory: math.Inf(-1)}) }), Problem{pools, 0, "strong_share_memory", badNumber, "-Inf"}, 0},
+		{"a ratio that is no number", pool(func(r *trace.SnapPool) { r.FairRatio = core.Some(math.NaN()) }), Problem{pools, 0, "fair_ratio", badNumber, "NaN"}, 1},
+		{"a part of a share that is no number", pool(func(r *trace.SnapPool) { r.FairIntegral = core.Some(trace.Shares{GPU: math.NaN()}) }), Problem{pools, 0, "fair_integral_gpu", badNumber, "NaN"}, 0},
 		{"a volume that is no number", pool(func(r *trace.SnapPool) { r.AccumulatedRatioVolume = core.Some(math.NaN()) }),
-			Problem{pools, 0, "accumulated_ratio_volume", BadNumber, "NaN"}, 1},
-		{"a usage below zero", op(func(r *trace.SnapOp) { r.Usage.CPUMilli = -20 }), Problem{ops, 0, "usage_cpu_milli", NegativeResource, "-20"}, 0},
-		{"a limit below zero", op(func(r *trace.SnapOp) { r.Limits = core.Some(trace.Resources{Network: -2}) }), Problem{ops, 0, "limits_network", NegativeResource, "-2"}, 0},
-		{"an operation that is not there", op(func(r *trace.SnapOp) { r.Op = 3 }), Problem{ops, 0, "op_ix", IDOutOfRange, "3"}, 0},
-		{"a satisfaction that is no number", op(func(r *trace.SnapOp) { r.Satisfaction = core.Some(math.Inf(1)) }), Problem{ops, 0, "satisfaction", BadNumber, "+Inf"}, 1},
+			Problem{pools, 0, "accumulated_ratio_volume", badNumber, "NaN"}, 1},
+		{"a usage below zero", op(func(r *trace.SnapOp) { r.Usage.CPUMilli = -20 }), Problem{ops, 0, "usage_cpu_milli", negativeResource, "-20"}, 0},
+		{"a limit below zero", op(func(r *trace.SnapOp) { r.Limits = core.Some(trace.Resources{Network: -2}) }), Problem{ops, 0, "limits_network", negativeResource, "-2"}, 0},
+		{"an operation that is not there", op(func(r *trace.SnapOp) { r.Op = 3 }), Problem{ops, 0, "op_ix", idOutOfRange, "3"}, 0},
+		{"a satisfaction that is no number", op(func(r *trace.SnapOp) { r.Satisfaction = core.Some(math.Inf(1)) }), Problem{ops, 0, "satisfaction", badNumber, "+Inf"}, 1},
 		{"a time of starvation that stands for none", op(func(r *trace.SnapOp) { r.StarvingSince = core.Some[core.Time](253402300799_000000) }),
-			Problem{ops, 0, "starving_since", TimeOutOfRange, "9999-12-31T23:59:59Z"}, 1},
+			Problem{ops, 0, "starving_since", timeOutOfRange, "9999-12-31T23:59:59Z"}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLog(t, trace.Options{})
@@ -223,9 +223,9 @@ func TestAllocationsBringNewsOfJobs(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Problem{
-		{file, 4, "usage_user_slots", NullValue, ""}, {file, 5, "job_ix", IDOutOfRange, "-5"}, {file, 6, "op_ix", IDOutOfRange, "8"},
-		{file, 7, "node_ix", IDOutOfRange, "8"}, {file, 8, "usage_memory", NegativeResource, "-1"}, {file, 9, "action", UnknownEnum, "nap"},
-		{file, 12, "timeout_ms", BadNumber, "-1"}, {file, 13, "state", UnknownEnum, "asleep"},
+		{file, 4, "usage_user_slots", nullValue, ""}, {file, 5, "job_ix", idOutOfRange, "-5"}, {file, 6, "op_ix", idOutOfRange, "8"},
+		{file, 7, "node_ix", idOutOfRange, "8"}, {file, 8, "usage_memory", negativeResource, "-1"}, {file, 9, "action", unknownEnum, "nap"},
+		{file, 12, "timeout_ms", badNumber, "-1"}, {file, 13, "state", unknownEnum, "asleep"},
 	}, tr.Problems()); diff != "" {
 		t.Error(diff)
 	}

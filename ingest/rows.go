@@ -78,8 +78,8 @@ func (r *rows) countMissing(folder string) error {
 	if err != nil || there >= counted {
 		return err
 	}
-	r.lost.Rows, r.lost.Codes = counted-there, []string{MissingRows}
-	r.problems.add(Problem{r.stream.trace.source(r.files[0]), -1, "", MissingRows, fmt.Sprintf("%d of %d", counted-there, counted)})
+	r.lost.Rows, r.lost.Codes = counted-there, []string{missingRows}
+	r.problems.add(Problem{r.stream.trace.source(r.files[0]), -1, "", missingRows, fmt.Sprintf("%d of %d", counted-there, counted)})
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (r *rows) next() (bool, error) {
 			continue
 		}
 		if !r.stream.plausible(at.Time) {
-			r.problem("time", TimeOutOfRange, formatTime(at.Time))
+			r.problem("time", timeOutOfRange, formatTime(at.Time))
 			r.lose(at.Time)
 			continue
 		}
@@ -197,7 +197,7 @@ func (r *rows) column(name string) *parquetlog.Vector {
 func (r *rows) hasNull() bool {
 	for _, k := range r.nulls {
 		if r.batch.Columns[k].Null(r.i) {
-			r.problem(r.table.Columns[k].Name, NullValue, "")
+			r.problem(r.table.Columns[k].Name, nullValue, "")
 			return true
 		}
 	}
@@ -212,17 +212,17 @@ func (r *rows) ordered(at trace.Stamp) (bool, error) {
 	if r.began && !before(r.stamp, at) {
 		switch {
 		case at == r.stamp:
-			r.problem("seq", DuplicateSeq, strconv.FormatInt(at.Seq, 10))
+			r.problem("seq", duplicateSeq, strconv.FormatInt(at.Seq, 10))
 		case at.Time == r.stamp.Time:
 			return false, r.tooFarApart()
 		default:
-			r.problem("time", OutOfOrder, formatTime(at.Time))
+			r.problem("time", outOfOrder, formatTime(at.Time))
 		}
 		return false, nil
 	}
 	if k := r.place; k+2 < r.batch.Rows && int64(at.Time) > r.times.Int64s[k+1] && int64(at.Time) > r.times.Int64s[k+2] &&
 		(!r.began || r.times.Int64s[k+1] >= int64(r.stamp.Time)) {
-		r.problem("time", OutOfOrder, formatTime(at.Time))
+		r.problem("time", outOfOrder, formatTime(at.Time))
 		return false, nil
 	}
 	return true, nil

@@ -35,7 +35,7 @@ func (s *specReader) read(d *dimensionReader, i int) *opspec.Spec {
 		return nil
 	}
 	problem := func(found string) {
-		d.trace.problems[""].add(Problem{d.source, d.batch.First + int64(i), specColumn, BadSpec, found})
+		d.trace.problems[""].add(Problem{d.source, d.batch.First + int64(i), specColumn, badSpec, found})
 	}
 	spec, err := s.set.Parse(v.Bytes(i))
 	if err != nil {

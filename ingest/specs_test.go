@@ -100,9 +100,9 @@ func TestWhatIsWrongInASpecIsAProblem(t *testing.T) {
 	tr := l.open()
 	heavy := `weight: the value has the wrong type (want a number, got "heavy")`
 	want := []Problem{
-		{"dim/operations.parquet", 3, "spec_json", BadSpec, "it is not JSON: unexpected end of JSON input"},
-		{"dim/operations.parquet", 4, "spec_json", BadSpec, heavy},
-		{"dim/operations.parquet", 5, "spec_json", BadSpec, heavy},
+		{"dim/operations.parquet", 3, "spec_json", badSpec, "it is not JSON: unexpected end of JSON input"},
+		{"dim/operations.parquet", 4, "spec_json", badSpec, heavy},
+		{"dim/operations.parquet", 5, "spec_json", badSpec, heavy},
 	}
 	if diff := cmp.Diff(want, tr.Problems()); diff != "" {
 		t.Error(diff)

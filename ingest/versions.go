@@ -56,9 +56,9 @@ func (v *versions) begin(pool, parent core.PoolID, validTo core.Optional[core.Ti
 	switch at := validTo.Value; {
 	case !validTo.Set:
 	case at >= lastPlausible:
-		v.problem("valid_to", TimeOutOfRange, formatTime(at))
+		v.problem("valid_to", timeOutOfRange, formatTime(at))
 	case at < v.stamp.Time:
-		v.problem("valid_to", EndBeforeBegin, formatTime(at))
+		v.problem("valid_to", endBeforeBegin, formatTime(at))
 	default:
 		i := len(v.pending)
 		for i > 0 && v.pending[i-1].time > at {

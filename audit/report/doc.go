@@ -7,7 +7,7 @@
 //	report.WriteDocuments(os.Stdout, "html", v, []*report.Document{d}) // or text, markdown, json
 //	report.WriteTracks(ctx, os.Stdout, subject, []*report.Document{d}) // for ui.perfetto.dev
 //
-// For people: Terminal writes text whose lines depend on no terminal, Markdown the
+// For people: text whose lines depend on no terminal, Markdown the
 // same for a page, and HTML one page with charts, which needs no network: its
 // style, its script and the charts' library are in it, and its policy forbids all
 // else. For programs: CSV, JUnit and Prometheus; JSON is the verdict's own.

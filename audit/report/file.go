@@ -16,7 +16,7 @@ func WritePage(ctx context.Context, v *audit.Verdict, dir string, memory audit.M
 	if err := page(ctx, &b, v, dir, memory); err != nil {
 		return err
 	}
-	return atomicdir.WriteFile(filepath.Join(dir, PageName), plain(b.Bytes()), 0o644)
+	return atomicdir.WriteFile(filepath.Join(dir, pageName), plain(b.Bytes()), 0o644)
 }
 
 // page writes the page on the verdict on the run in dir.

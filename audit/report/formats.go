@@ -18,7 +18,7 @@ var Formats = []string{"text", "markdown", "json", "csv", "scorecard", "junit", 
 func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, runPath string, memory audit.Memory) error {
 	switch format {
 	case "text":
-		return Terminal(w, v, runPath)
+		return terminal(w, v, runPath)
 	case "markdown":
 		return Markdown(w, v, runPath)
 	case "json":
@@ -30,11 +30,11 @@ func Write(ctx context.Context, w io.Writer, format string, v *audit.Verdict, ru
 	case "csv":
 		return CSV(w, v)
 	case "scorecard":
-		return Scorecard(w, v)
+		return scorecard(w, v)
 	case "junit":
-		return JUnit(w, v)
+		return jUnit(w, v)
 	case "prometheus":
-		return Prometheus(w, v)
+		return prometheus(w, v)
 	case "html":
 		var b bytes.Buffer
 		if err := page(ctx, &b, v, runPath, memory); err != nil {

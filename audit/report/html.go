@@ -18,8 +18,8 @@ import (
 	"poolproof/core/spelling"
 )
 
-// PageName is the file of a run that holds the page.
-const PageName = "report.html"
+// pageName is the file of a run that holds the page.
+const pageName = "report.html"
 
 //go:embed page/page.html
 var pageTemplate string
@@ -209,7 +209,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Opening: s.opening(), ScoreRows: folded(s.Scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Opening: s.opening(), ScoreRows: folded(s.scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {

@@ -54,12 +54,12 @@ type junitOutcome struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the verdict as JUnit XML: one suite per tree with one case per
+// jUnit writes the verdict as jUnit XML: one suite per tree with one case per
 // audit, and one more suite whose cases are the coverage that was asked for and the
 // promises that must not be unverifiable. A case fails where a finding fails the run, errs where the audit did not run,
 // and is skipped where nothing could be judged; what else was found is its
 // output.
-func JUnit(w io.Writer, v *audit.Verdict) error {
+func jUnit(w io.Writer, v *audit.Verdict) error {
 	all := junitSuites{Name: "poolproof"}
 	for _, tree := range v.Trees {
 		suite := junitSuite{Name: tree, Properties: []junitProperty{{"profile", v.Profile}, {"from", v.From}, {"to", v.To}}}

@@ -44,7 +44,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	}
 	b.WriteString("\n## All rules\n\n| verdict | severity | rule | what was found |\n| --- | --- | --- | --- |\n")
 	for _, p := range s.promises {
-		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.Result()))
+		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s |\n", p.Word(), p.Severity, cell(p.Promise), strings.Join(p.Invariants, ", "), cell(p.result()))
 	}
 	verdicts, grades := s.used()
 	b.WriteString("\n## Words of findings and rules\n\n")
@@ -101,7 +101,7 @@ func markdownRows(b *bytes.Buffer, shown []incident, rest map[audit.Judgement]in
 func (s *summary) markdownScorecard(b *bytes.Buffer) {
 	rest := 0
 	head := "## Scorecard\n\n| grade | time kept | tree | pool | promise | trend | worst |\n| --- | --- | --- | --- | --- | --- | --- |\n"
-	for _, r := range folded(s.Scores()) {
+	for _, r := range folded(s.scores()) {
 		if !r.isBad() {
 			rest += r.Count
 			continue

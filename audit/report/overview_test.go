@@ -122,7 +122,7 @@ func TestEveryFindingHasAnAnchor(t *testing.T) {
 		}
 	}
 	var text, markdown bytes.Buffer
-	if err := Terminal(&text, v, "run"); err != nil {
+	if err := terminal(&text, v, "run"); err != nil {
 		t.Fatal(err)
 	}
 	if err := Markdown(&markdown, v, "run"); err != nil {
@@ -176,7 +176,7 @@ func TestTheTableOfRulesCanBeSorted(t *testing.T) {
 func TestAllReportsOpenAlike(t *testing.T) {
 	for name, v := range map[string]*audit.Verdict{"broken": brokenNight(), "full": fullNight()} {
 		var text, markdown bytes.Buffer
-		if err := Terminal(&text, v, "run"); err != nil {
+		if err := terminal(&text, v, "run"); err != nil {
 			t.Fatal(err)
 		}
 		if err := Markdown(&markdown, v, "run"); err != nil {

@@ -68,7 +68,7 @@ func TestCSVIsReadBackAsItWas(t *testing.T) {
 func TestJUnitIsXMLThatSaysWhatTheVerdictSays(t *testing.T) {
 	v := fullNight()
 	v.Outcomes[2].Verdict = audit.Failed // job_without_end in tree gpu
-	text := written(t, JUnit, v)
+	text := written(t, jUnit, v)
 	golden(t, "full.xml", text)
 	var all junitSuites
 	if err := xml.Unmarshal([]byte(text), &all); err != nil {
@@ -92,7 +92,7 @@ func TestJUnitIsRedWhereTheExitCodeIsNot0(t *testing.T) {
 	v := fullNight()
 	v.FailOn = []audit.Severity{audit.Minor}
 	var all junitSuites
-	if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 0 || v.ExitCode() != 0 {
+	if err := xml.Unmarshal([]byte(written(t, jUnit, v)), &all); err != nil || all.Failures != 0 || v.ExitCode() != 0 {
 		t.Errorf("%d failures, exit code %d, %v", all.Failures, v.ExitCode(), err)
 	}
 	for name, ask := range map[string]func(*audit.Verdict){
@@ -104,7 +104,7 @@ func TestJUnitIsRedWhereTheExitCodeIsNot0(t *testing.T) {
 		v.FailOn = nil
 		ask(v)
 		all = junitSuites{}
-		if err := xml.Unmarshal([]byte(written(t, JUnit, v)), &all); err != nil || all.Failures != 1 || v.ExitCode() != 3 {
+		if err := xml.Unmarshal([]byte(written(t, jUnit, v)), &all); err != nil || all.Failures != 1 || v.ExitCode() != 3 {
 			t.Errorf("%s: %d failures, exit code %d, %v", name, all.Failures, v.ExitCode(), err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestPrometheusFollowsTheExpositionFormat(t *testing.T) {
 	v := fullNight()
 	v.Findings[3].Tree, v.Trees = hostile, append(v.Trees, hostile)
 	v.Outcomes = append(v.Outcomes, audit.Outcome{Audit: guarantee, Tree: hostile, Verdict: audit.Suspect, Seen: 1, SeenUnit: "pools"})
-	text := written(t, Prometheus, v)
+	text := written(t, prometheus, v)
 	golden(t, "full.prom", text)
 	help := regexp.MustCompile(`^# HELP (poolproof_[a-z_]+) .+$`)
 	sample := regexp.MustCompile(`^(poolproof_[a-z_]+)(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)+\})? (-?[0-9.e+-]+)$`)

@@ -12,9 +12,9 @@ import (
 	"poolproof/audit"
 )
 
-// Prometheus writes the verdict in Prometheus's text format, for a collector of
+// prometheus writes the verdict in prometheus's text format, for a collector of
 // files. No sample has a timestamp of its own: the judged window is a value.
-func Prometheus(w io.Writer, v *audit.Verdict) error {
+func prometheus(w io.Writer, v *audit.Verdict) error {
 	p := &exposition{cluster: v.Cluster}
 	p.ofRun(v)
 	p.ofTrees(v)

@@ -56,8 +56,8 @@ func (p *promise) Word() string {
 	return string(p.verdict)
 }
 
-// Result says what became of a promise.
-func (p *promise) Result() string {
+// result says what became of a promise.
+func (p *promise) result() string {
 	if p.verdict == audit.Failed {
 		return "its audit did not run"
 	}

@@ -78,7 +78,7 @@ func brokenNight() *audit.Verdict {
 func text(t *testing.T, v *audit.Verdict) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Terminal(&b, v, "out/run"); err != nil {
+	if err := terminal(&b, v, "out/run"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -194,7 +194,7 @@ func TestAnExcusedNightOnTheTerminal(t *testing.T) {
 
 func TestAPathInAHintIsOneWord(t *testing.T) {
 	var b bytes.Buffer
-	if err := Terminal(&b, brokenNight(), "my runs/a"); err != nil {
+	if err := terminal(&b, brokenNight(), "my runs/a"); err != nil {
 		t.Fatal(err)
 	}
 	if want := `poolproof query "my runs/a" "SELECT`; !strings.Contains(b.String(), want) {
@@ -238,7 +238,7 @@ func TestABrokenNightInMarkdown(t *testing.T) {
 
 func TestAFullNightOnTheTerminal(t *testing.T) {
 	var b bytes.Buffer
-	if err := Terminal(&b, fullNight(), "out/run"); err != nil {
+	if err := terminal(&b, fullNight(), "out/run"); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "full.txt", b.String())

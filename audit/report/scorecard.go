@@ -29,8 +29,8 @@ type scoreRow struct {
 	Short string // where it was missed most
 }
 
-// Scores is the scorecard, the worst first.
-func (s *summary) Scores() []scoreRow {
+// scores is the scorecard, the worst first.
+func (s *summary) scores() []scoreRow {
 	scores := s.Scorecard()
 	rows := make([]scoreRow, len(scores))
 	for i, score := range scores {
@@ -159,7 +159,7 @@ func (s *summary) writeScorecard(b *bytes.Buffer) {
 	fmt.Fprintf(b, "Promises of the configuration: %s.\n", s.Grades())
 	var table [][]string
 	more := 0
-	for _, r := range folded(s.Scores()) {
+	for _, r := range folded(s.scores()) {
 		switch {
 		case r.Grade != audit.Broken && !r.Delivery.Notable():
 		case len(table) == shownScores:
@@ -209,9 +209,9 @@ var scoreColumns = []string{
 	"below_s", "episodes", "longest_below_s", "allowed_s", "lacked_share_s", "lacked", "lacked_unit", "most_lacked", "most_lacked_unit", "excused_s", "excuse",
 }
 
-// Scorecard writes the scorecard as CSV: a header and a row per subject and kind of
+// scorecard writes the scorecard as CSV: a header and a row per subject and kind of
 // promise. What is absent is empty.
-func Scorecard(w io.Writer, v *audit.Verdict) error {
+func scorecard(w io.Writer, v *audit.Verdict) error {
 	c := csv.NewWriter(w)
 	c.Write(scoreColumns)
 	for _, s := range v.Scorecard() {

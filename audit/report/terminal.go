@@ -14,8 +14,8 @@ import (
 // shownIncidents bounds the number of incidents that are printed in full; the rest are in the run.
 const shownIncidents = 10
 
-// Terminal writes the verdict on the run at runPath for a person.
-func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
+// terminal writes the verdict on the run at runPath for a person.
+func terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	var b bytes.Buffer
 	s.writeHead(&b)
@@ -47,7 +47,7 @@ func Terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 func Line(w io.Writer, v *audit.Verdict, runPath string) error {
 	s := summarize(v)
 	parts := append([]string{s.headline()}, s.First()...)
-	see := "See " + filepath.Join(runPath, PageName)
+	see := "See " + filepath.Join(runPath, pageName)
 	if s.Partial {
 		see = "" // the page tells of the audit of all
 	}
@@ -79,7 +79,7 @@ func (s *summary) writeHead(b *bytes.Buffer) {
 func (s *summary) writeEnd(b *bytes.Buffer, runPath string) {
 	fmt.Fprintf(b, "Run: %s\n", runPath)
 	if !s.Partial {
-		fmt.Fprintf(b, "Report: %s\n", filepath.Join(runPath, PageName))
+		fmt.Fprintf(b, "Report: %s\n", filepath.Join(runPath, pageName))
 	}
 	fmt.Fprintf(b, "%s\n", s.exitLine())
 }
@@ -96,7 +96,7 @@ func (p *promise) isCalm() bool {
 
 // write writes a promise with what became of it, one line.
 func (p *promise) write(b *bytes.Buffer) {
-	fmt.Fprintf(b, "  %-14s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.Result())
+	fmt.Fprintf(b, "  %-14s %s [%s: %s]\n", p.Word(), p.Promise, p.Severity, p.result())
 }
 
 // writePromises lists what was found of the rules, the worst first, and counts those of

@@ -34,7 +34,7 @@ func TestListsAreAsSlices(t *testing.T) {
 					t.Fatalf("list %d is %v, want %v", k, got, want[k])
 				}
 				var back []int32
-				for m := l.Last; m != None; m = links.Before(m) {
+				for m := l.Last; m != none; m = links.Before(m) {
 					back = append(back, m)
 				}
 				slices.Reverse(back)

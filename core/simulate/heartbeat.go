@@ -92,7 +92,7 @@ func (s *simulation) preempt(tree int, node core.NodeID, p *core.DecidedPreempti
 	if p.Preemptor >= 0 {
 		e.Preemptor = started[p.Preemptor].Operation
 		j.roomFor = s.nextJob + core.JobID(p.Preemptor)
-		e.PreemptorJob = s.plan.JobName(Named{j.roomFor, tree, s.trees[tree].started + int64(p.Preemptor)})
+		e.PreemptorJob = s.plan.jobName(Named{j.roomFor, tree, s.trees[tree].started + int64(p.Preemptor)})
 	}
 	e.Preemption = s.recordOf(tree, j, p, e.Preemptor, stop)
 	j.preempted, j.graceful, j.stop, j.leaves = true, p.Reason == scheduling.ForGracefulPreemption, stop, leaves

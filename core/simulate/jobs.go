@@ -140,7 +140,7 @@ func (s *simulation) start(tree int, n core.NodeID, d core.DecidedStart) {
 
 func (j *job) named() Named { return Named{j.id, j.tree, j.number} }
 
-func (s *simulation) name(j *job) string { return s.plan.JobName(j.named()) }
+func (s *simulation) name(j *job) string { return s.plan.jobName(j.named()) }
 
 // await lets a job run once its victims have stopped. Its node gives up if the job waits longer
 // than its tree allows (core/spec/scheduling.md §10.7).

@@ -43,8 +43,8 @@ type Plan struct {
 	Each func(n int, f func(i int))
 }
 
-// JobName is the id of a job in the log.
-func (p *Plan) JobName(j Named) string { return string(p.AppendJobName(nil, j)) }
+// jobName is the id of a job in the log.
+func (p *Plan) jobName(j Named) string { return string(p.AppendJobName(nil, j)) }
 
 // A Tree holds the facts of a pool tree: configurations, nodes and actions of users on operations,
 // in the order (time, kind, seq).

@@ -117,7 +117,7 @@ func (r *run) open(s segment) *reader {
 // next reads a record, and reports false at the end and after an error.
 func (r *reader) next() bool {
 	n, err := binary.ReadUvarint(r.in)
-	if err == nil && n > MaxRecord {
+	if err == nil && n > maxRecord {
 		err = errors.New("a record is too long")
 	}
 	if err == nil {

@@ -35,8 +35,8 @@ const (
 	readerBytes = 1 << 19
 )
 
-// MaxRecord is the most bytes that a record may have.
-const MaxRecord = 1 << 30
+// maxRecord is the most bytes that a record may have.
+const maxRecord = 1 << 30
 
 // A Sorter collects records and hands them out in order. It is for one
 // goroutine until Finish; after it several may scan.
@@ -69,10 +69,10 @@ func New(o Options) *Sorter {
 	return &Sorter{options: o, fanIn: int(min(max(o.Memory/readerBytes, leastRuns), mostRuns))}
 }
 
-// Add copies a record. It has at least PrefixBytes and at most MaxRecord bytes.
+// Add copies a record. It has at least PrefixBytes and at most maxRecord bytes.
 func (s *Sorter) Add(record []byte) error {
-	if len(record) < PrefixBytes || len(record) > MaxRecord {
-		return fmt.Errorf("sort records: a record of %d bytes, and one has %d to %d", len(record), PrefixBytes, MaxRecord)
+	if len(record) < PrefixBytes || len(record) > maxRecord {
+		return fmt.Errorf("sort records: a record of %d bytes, and one has %d to %d", len(record), PrefixBytes, maxRecord)
 	}
 	if s.finished {
 		return errors.New("sort records: a record was added after Finish")

@@ -60,7 +60,7 @@ func foreign[T any](t testing.TB, rows []T, o ...parquet.WriterOption) []byte {
 
 // readSmall returns the numbers of a file, -1 for null.
 func readSmall(b []byte) ([]int64, error) {
-	r, err := NewReader(&small.Table, "dir/f.parquet", bytes.NewReader(b), int64(len(b)), ReadOptions{})
+	r, err := newReader(&small.Table, "dir/f.parquet", bytes.NewReader(b), int64(len(b)), ReadOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func TestAnotherTypeIsAnErrorThatSaysWhatToDo(t *testing.T) {
 				t.Errorf("error is %s", err)
 			}
 			// Whoever reads another column learns of it, too.
-			_, unread := NewReader(&small.Table, "dir/f.parquet", bytes.NewReader(c.file), int64(len(c.file)), ReadOptions{Columns: []string{}})
+			_, unread := newReader(&small.Table, "dir/f.parquet", bytes.NewReader(c.file), int64(len(c.file)), ReadOptions{Columns: []string{}})
 			if missing := strings.Contains(format.Found, "no such column"); (unread == nil) != missing || !missing && unread.Error() != err.Error() {
 				t.Errorf("where the column is not wanted, error is %v", unread)
 			}
@@ -246,7 +246,7 @@ func TestAFileThatCannotBeReadIsNoBadInput(t *testing.T) {
 // an error that calls the input bad.
 func readDamaged(t *testing.T, table *Table, b []byte) {
 	t.Helper()
-	r, err := NewReader(table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Rows: 64, Interner: NewInterner(16 << 20)})
+	r, err := newReader(table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Rows: 64, Interner: NewInterner(16 << 20)})
 	for batches := 0; err == nil && batches < 20; batches++ {
 		_, err = r.Next()
 	}
@@ -262,7 +262,7 @@ func readDamaged(t *testing.T, table *Table, b []byte) {
 // Every byte of a file is damaged in turn.
 func TestDamageAnywhereIsAnErrorAtWorst(t *testing.T) {
 	var out bytes.Buffer
-	w := NewWriter(small, &out, Options{RowGroupRows: 15})
+	w := newWriter(small, &out, Options{RowGroupRows: 15})
 	for i := range 20 {
 		row := smallTable{Time: core.Time(i), N: int64(i % 3), Maybe: optional{true, i%2 == 0}, Word: optText{"word", i%3 == 0}}
 		if err := w.Add(&row); err != nil {

@@ -29,7 +29,7 @@ func fuzzFiles(f *testing.F) [][]byte {
 		bomb(f, []bombRow{{1, 2, "a"}, {2, 2, "b"}, {3, 4, "a"}}),
 	}
 	var out bytes.Buffer
-	w := NewWriter(small, &out, Options{RowGroupRows: 3})
+	w := newWriter(small, &out, Options{RowGroupRows: 3})
 	for i := range 5 {
 		row := smallTable{Time: core.Time(i), N: int64(i), Maybe: optional{i == 1, i%3 == 0}, Word: optText{"word", i%2 == 0}}
 		if err := w.Add(&row); err != nil {

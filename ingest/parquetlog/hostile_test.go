@@ -122,7 +122,7 @@ func TestHostileFiles(t *testing.T) {
 
 // readThrough reads a file as the table small.
 func readThrough(file []byte) error {
-	r, err := NewReader(&small.Table, "hostile.parquet", bytes.NewReader(file), int64(len(file)), ReadOptions{Interner: NewInterner(16 << 20)})
+	r, err := newReader(&small.Table, "hostile.parquet", bytes.NewReader(file), int64(len(file)), ReadOptions{Interner: NewInterner(16 << 20)})
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func TestTextsAreBoundedWhileTheyAreCopied(t *testing.T) {
 	file := bomb(t, rows)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r, err := NewReader(&table.Table, "hostile.parquet", bytes.NewReader(file), int64(len(file)), ReadOptions{Interner: NewInterner(16 << 20)})
+	r, err := newReader(&table.Table, "hostile.parquet", bytes.NewReader(file), int64(len(file)), ReadOptions{Interner: NewInterner(16 << 20)})
 	if err != nil {
 		t.Fatal(err)
 	}

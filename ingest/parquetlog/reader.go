@@ -64,7 +64,7 @@ func Open(table *Table, path string, o ReadOptions) (*Reader, error) {
 		f.Close()
 		return nil, fmt.Errorf("open table: %w", err)
 	}
-	r, err := NewReader(table, path, f, info.Size(), o)
+	r, err := newReader(table, path, f, info.Size(), o)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -73,9 +73,9 @@ func Open(table *Table, path string, o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader returns a reader of the size bytes of in. Name stands for the file
+// newReader returns a reader of the size bytes of in. Name stands for the file
 // in errors.
-func NewReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOptions) (r *Reader, err error) {
+func newReader(table *Table, name string, in io.ReaderAt, size int64, o ReadOptions) (r *Reader, err error) {
 	r = &Reader{name: name, full: cmp.Or(o.Rows, batchRows), batch: Batch{Columns: make([]Vector, len(table.Columns))}}
 	if size == 0 {
 		return r, nil
@@ -325,7 +325,7 @@ func (r *Reader) Close() error {
 
 // guard turns a panic of the Parquet library into an error. The library takes
 // much of a file on trust, and a damaged file must not end the program; a fault
-// of memory in its assembly is a panic, too, where Next and NewReader run.
+// of memory in its assembly is a panic, too, where Next and newReader run.
 func guard(name string, err *error) {
 	if p := recover(); p != nil {
 		if fault, ok := p.(error); ok {

@@ -89,7 +89,7 @@ func sampleRows(n int, set func(int) bool) []sampleRow {
 func write(t testing.TB, rows []sampleRow, o Options) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := NewWriter(sample, &out, o)
+	w := newWriter(sample, &out, o)
 	for i := range rows {
 		if err := w.Add(&rows[i]); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func write(t testing.TB, rows []sampleRow, o Options) []byte {
 
 func read(name string, b []byte) ([]sampleRow, error) {
 	in := NewInterner(0)
-	r, err := NewReader(&sample.Table, name, bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in})
+	r, err := newReader(&sample.Table, name, bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in})
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func TestEqualRowsMakeEqualBytes(t *testing.T) {
 
 func TestBatchesDoNotFollowRowGroups(t *testing.T) {
 	b := write(t, sampleRows(10_000, nullPatterns[0].set), Options{RowGroupRows: 999})
-	r, err := NewReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Columns: []string{"seq"}})
+	r, err := newReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Columns: []string{"seq"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestRowsAreKeptForTheNextBatch(t *testing.T) {
 			want := sampleRows(9000, nulls.set)
 			b := write(t, want, Options{RowGroupRows: 1000})
 			in := NewInterner(0)
-			r, err := NewReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in, Rows: 64})
+			r, err := newReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Interner: in, Rows: 64})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,7 +250,7 @@ func TestRowsAreKeptForTheNextBatch(t *testing.T) {
 func TestRowGroupsAfterTheWindowAreNotRead(t *testing.T) {
 	b := write(t, sampleRows(10_000, nullPatterns[0].set), Options{RowGroupRows: 1000})
 	// Row 2500 stands at that time; its row group is the last one needed.
-	r, err := NewReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Before: 1_600_000_000_000_000 + 2500*1000})
+	r, err := newReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{Before: 1_600_000_000_000_000 + 2500*1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestCreateLeavesNothingHalfMade(t *testing.T) {
 func TestNothingIsAllocatedPerRow(t *testing.T) {
 	b := write(t, sampleRows(200_000, nullPatterns[4].set), Options{})
 	allocations := testing.AllocsPerRun(1, func() {
-		r, err := NewReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{})
+		r, err := newReader(&sample.Table, "f", bytes.NewReader(b), int64(len(b)), ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,13 +67,13 @@ func Create[T any](table *TableOf[T], path string, o Options) (*Writer[T], error
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
-	w := NewWriter(table, f, o)
+	w := newWriter(table, f, o)
 	w.path, w.file = path, f
 	return w, nil
 }
 
-// NewWriter returns a writer that writes the file's bytes to out.
-func NewWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
+// newWriter returns a writer that writes the file's bytes to out.
+func newWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
 	return &Writer[T]{table: table, options: o.withDefaults(), out: out}
 }
 

@@ -26,7 +26,7 @@ func TestAFullDiskIsAnError(t *testing.T) {
 	rows := sampleRows(3000, nullPatterns[4].set)
 	whole := len(write(t, rows, Options{RowGroupRows: 1000}))
 	for _, room := range []int{0, 1, whole / 3, whole / 2, whole - 1} {
-		w := NewWriter(sample, &fullDisk{room}, Options{RowGroupRows: 1000})
+		w := newWriter(sample, &fullDisk{room}, Options{RowGroupRows: 1000})
 		var err error
 		for i := range rows {
 			if err = w.Add(&rows[i]); err != nil {

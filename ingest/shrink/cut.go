@@ -20,9 +20,9 @@ const (
 	heartbeats  = "heartbeats"
 )
 
-// Records are the names of what may be removed of a log as a whole, in the order in which it is
+// records are the names of what may be removed of a log as a whole, in the order in which it is
 // tried: the reverse of that of the tables.
-var Records = parts()
+var records = parts()
 
 func parts() (names []string) {
 	for _, table := range trace.Tables {
@@ -41,7 +41,7 @@ type selection struct {
 	pools      []bool // by their numbers in the trace
 	operations []bool
 	nodes      []bool
-	without    map[string]bool // by the names of Records
+	without    map[string]bool // by the names of records
 	job        string          // whose operation and node the outline names; "" for none
 }
 

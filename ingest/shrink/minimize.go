@@ -99,7 +99,7 @@ func Minimize(ctx context.Context, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := out.AddNote(NoteName, text); err != nil {
+	if err := out.AddNote(noteName, text); err != nil {
 		return nil, err
 	}
 	if err := os.RemoveAll(out.Scratch()); err != nil {
@@ -120,8 +120,8 @@ func (r *reducer) rename(ctx context.Context) (err error) {
 	return err
 }
 
-// NoteName is the file for people in the result.
-const NoteName = "README.md"
+// noteName is the file for people in the result.
+const noteName = "README.md"
 
 func (o *Options) jobSubject() string {
 	if o.Target.Kind == "job" {
@@ -333,7 +333,7 @@ func set(list []int) map[int]bool {
 // dropRecords removes what was recorded beside pools, operations and jobs.
 func (r *reducer) dropRecords(ctx context.Context) error {
 	var list []int
-	for i, name := range Records {
+	for i, name := range records {
 		if r.now.outline.Records[name] > 0 {
 			list = append(list, i)
 		}
@@ -341,7 +341,7 @@ func (r *reducer) dropRecords(ctx context.Context) error {
 	return r.drop(ctx, "records", list, func(o *Outline, gone map[int]bool) selection {
 		s := all(o)
 		for i := range gone {
-			s.without[Records[i]] = true
+			s.without[records[i]] = true
 		}
 		return s
 	})

@@ -18,7 +18,7 @@ type Outline struct {
 	Nodes      []Node
 	Jobs       int64
 	Rows       int64            // of all tables
-	Records    map[string]int64 // rows of what may be removed as a whole, by the names of Records
+	Records    map[string]int64 // rows of what may be removed as a whole, by the names of records
 	Subject    Job              // the job that was asked for; its numbers are Unknown if there is none
 }
 

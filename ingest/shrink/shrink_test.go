@@ -131,7 +131,7 @@ func TestWhatTheFindingDoesNotNeedGoes(t *testing.T) {
 		if len(nodes) != 0 || len(s.After.Nodes) != 0 || len(s.After.Trees) != 1 || s.After.Jobs != 0 {
 			t.Errorf("left are nodes %q, trees %q and %d jobs", nodes, s.After.Trees, s.After.Jobs)
 		}
-		for _, name := range Records {
+		for _, name := range records {
 			if n := s.After.Records[name]; n != 0 {
 				t.Errorf("%d rows of %s are left", n, name)
 			}
@@ -149,7 +149,7 @@ func TestWhatTheFindingDoesNotNeedGoes(t *testing.T) {
 		if s.After.Span() >= s.Before.Span()/4 {
 			t.Errorf("the window is still %s long", s.After.Span())
 		}
-		if b, err := os.ReadFile(filepath.Join(out, NoteName)); err != nil || string(b) != "small\n" {
+		if b, err := os.ReadFile(filepath.Join(out, noteName)); err != nil || string(b) != "small\n" {
 			t.Errorf("the note is %q, %v", b, err)
 		}
 		checkLegal(t, out)

@@ -69,7 +69,7 @@ func (c *Copy) folder(ctx context.Context, folder string, add func(row any) erro
 				return nil
 			}
 			err := add(row)
-			if errors.Is(err, ErrOrder) {
+			if errors.Is(err, errOrder) {
 				err = &parquetlog.FormatError{File: filepath.Join(c.Dir, folder, table.Name), Found: err.Error(),
 					Advice: "poolproof validate lists all such rows; sort the table, or import the log again."}
 			}

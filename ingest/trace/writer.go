@@ -15,8 +15,8 @@ import (
 	"poolproof/ingest/parquetlog"
 )
 
-// ErrOrder is in the error of a row that is not in its place.
-var ErrOrder = errors.New("and rows are in the order of (time, seq), those of dim in that of their numbers from 0")
+// errOrder is in the error of a row that is not in its place.
+var errOrder = errors.New("and rows are in the order of (time, seq), those of dim in that of their numbers from 0")
 
 // Options of a Writer.
 type Options struct {
@@ -198,7 +198,7 @@ func (s *sink[T]) add(row any) error {
 		}
 	case ByNumber:
 		if number := *rows.At[int32](&s.table.Fields[0], row); int64(number) != s.stats.Rows {
-			return fmt.Errorf("write table %s: row %d has the number %d, %w", s.table.Name, s.stats.Rows, number, ErrOrder)
+			return fmt.Errorf("write table %s: row %d has the number %d, %w", s.table.Name, s.stats.Rows, number, errOrder)
 		}
 	}
 	if s.writer == nil {
@@ -224,7 +224,7 @@ func (s *sink[T]) addAt(row any, at Stamp) error {
 func (s *sink[T]) order(at Stamp) error {
 	if s.stats.Rows > 0 && (at.Time < s.last.Time || at.Time == s.last.Time && at.Seq <= s.last.Seq) {
 		return fmt.Errorf("write table %s: row %d (time %s, seq %d) stands after (time %s, seq %d), %w",
-			s.table.Name, s.stats.Rows, formatTime(at.Time), at.Seq, formatTime(s.last.Time), s.last.Seq, ErrOrder)
+			s.table.Name, s.stats.Rows, formatTime(at.Time), at.Seq, formatTime(s.last.Time), s.last.Seq, errOrder)
 	}
 	if s.stats.Rows == 0 {
 		s.stats.Min = at.Time

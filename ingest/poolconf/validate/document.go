@@ -66,7 +66,7 @@ type documentJudge struct {
 }
 
 func (j *documentJudge) tell(e *pooltree.RuleError, line int) {
-	s := NewSpot(e)
+	s := newSpot(e)
 	s.Line = line
 	j.found.List = append(j.found.List, s)
 }

@@ -26,8 +26,8 @@ type Spot struct {
 	Do        string            `json:"do"`
 }
 
-// NewSpot returns what is to be said of a broken rule.
-func NewSpot(e *pooltree.RuleError) Spot {
+// newSpot returns what is to be said of a broken rule.
+func newSpot(e *pooltree.RuleError) Spot {
 	severity := e.Rule.Severity()
 	return Spot{
 		Severity: severity, Invariant: e.Rule.Invariant(), Rule: e.Rule, Refused: e.Rule.StopsUpdate() && severity != pooltree.Info,
@@ -53,7 +53,7 @@ func (s *Spots) Illegal() (n int) {
 
 // Add tells of a spot of a trace, and returns it.
 func (s *Spots) Add(e *pooltree.RuleError, from, to core.Time, mended bool) *Spot {
-	own := NewSpot(e)
+	own := newSpot(e)
 	own.From = formatTime(from)
 	if mended {
 		own.Until = formatTime(to)

@@ -212,7 +212,7 @@ func (v *versions) compare(at core.Time, errs []*pooltree.RuleError) {
 			continue
 		}
 		e.Tree = v.tree
-		s := NewSpot(e)
+		s := newSpot(e)
 		s.From = formatTime(at)
 		v.open[key] = len(v.spots.List)
 		v.spots.List = append(v.spots.List, s)
