@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -144,39 +145,9 @@ func figure(x float64) string { return fmt.Sprintf("%.6g", x) }
 // line draws the rows from left to right by their first column, or evenly if that is not a number
 // or a time. Several rows at one place become a line from the least to the greatest.
 func (c *chart) line() error {
-	left, right := c.xs[0], c.xs[0]
-	low, high := c.ys[0], c.ys[0]
-	for i := range c.xs {
-		left, right = min(left, c.xs[i]), max(right, c.xs[i])
-		low, high = min(low, c.ys[i]), max(high, c.ys[i])
-	}
-	place := func(v, from, to float64, last int) int {
-		if to == from {
-			return 0
-		}
-		return int(math.Round((v - from) / (to - from) * float64(last)))
-	}
-	least, most := make([]int, chartWidth), make([]int, chartWidth)
-	for i := range least {
-		least[i] = -1
-	}
-	for i := range c.xs {
-		x, y := place(c.xs[i], left, right, chartWidth-1), place(c.ys[i], low, high, chartHeight-1)
-		if least[x] < 0 {
-			least[x], most[x] = y, y
-		}
-		least[x], most[x] = min(least[x], y), max(most[x], y)
-	}
-	for x, before := 1, 0; x < chartWidth; x++ {
-		if least[x] < 0 {
-			continue
-		}
-		for between := before + 1; between < x; between++ { // a straight line over what has no row
-			y := int(math.Round(float64(most[before]) + float64(least[x]-most[before])*float64(between-before)/float64(x-before)))
-			least[between], most[between] = y, y
-		}
-		before = x
-	}
+	left, right := slices.Min(c.xs), slices.Max(c.xs)
+	low, high := slices.Min(c.ys), slices.Max(c.ys)
+	least, most := c.ranges(left, right, low, high)
 	margin := max(len(figure(low)), len(figure(high)))
 	fmt.Fprintf(c.w, "%s by %s\n", c.columns[1], c.columns[0])
 	for y := chartHeight - 1; y >= 0; y-- {
@@ -211,4 +182,37 @@ func (c *chart) line() error {
 	}
 	_, err := fmt.Fprintf(c.w, "%s └%s\n%s  %s%*s\n", strings.Repeat(" ", margin), strings.Repeat("─", chartWidth), strings.Repeat(" ", margin), first, max(chartWidth-utf8.RuneCountInString(first), utf8.RuneCountInString(last)+1), last)
 	return err
+}
+
+// ranges returns the least and the greatest row of the drawing in each of its columns, -1 in those
+// before the first value and behind the last one.
+func (c *chart) ranges(left, right, low, high float64) (least, most []int) {
+	place := func(v, from, to float64, last int) int {
+		if to == from {
+			return 0
+		}
+		return int(math.Round((v - from) / (to - from) * float64(last)))
+	}
+	least, most = make([]int, chartWidth), make([]int, chartWidth)
+	for i := range least {
+		least[i] = -1
+	}
+	for i := range c.xs {
+		x, y := place(c.xs[i], left, right, chartWidth-1), place(c.ys[i], low, high, chartHeight-1)
+		if least[x] < 0 {
+			least[x], most[x] = y, y
+		}
+		least[x], most[x] = min(least[x], y), max(most[x], y)
+	}
+	for x, before := 1, 0; x < chartWidth; x++ {
+		if least[x] < 0 {
+			continue
+		}
+		for between := before + 1; between < x; between++ { // a straight line over what has no row
+			y := int(math.Round(float64(most[before]) + float64(least[x]-most[before])*float64(between-before)/float64(x-before)))
+			least[between], most[between] = y, y
+		}
+		before = x
+	}
+	return least, most
 }

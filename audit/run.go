@@ -178,46 +178,14 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	if want := slices.Sorted(slices.Values(r.manifest.Trees)); !slices.Equal(trees, want) {
 		return nil, runErrorf(r.opts.Dir, "has the trees %s in its tables and %s in its manifest: replay the trace again", spelling.Quoted(trees), spelling.Quoted(want))
 	}
-	told := askSources(ctx, db, r.audits)
-	results := make([]result, len(r.audits))
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(max(r.opts.Workers, 1))
-	begin := func(do func() error) {
-		group.Go(func() error {
-			back, err := r.opts.Take.worker(groupCtx)
-			if err != nil {
-				return err
-			}
-			defer back()
-			return do()
-		})
-	}
-	if r.beside != nil { // first, since it takes longest
-		begin(func() error { return r.beside(groupCtx) })
-	}
-	for i, a := range r.audits {
-		begin(func() (err error) {
-			results[i], err = r.runOne(groupCtx, db, a, trees, told)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	results, err := r.runAll(ctx, db, trees)
+	if err != nil {
 		return nil, err
 	}
 	v := r.newVerdict(trees)
-	v.Notices, v.PolicyFaults = notices, slices.Clone(notices)
-	v.LostRows = r.manifest.LostRows
-	v.Notices = append(v.Notices, lossNotices(lossesOf(v.LostRows))...)
 	v.Configured = configured(coverage)
-	if !r.opts.FindingsAlone {
-		if text, err := saturated(ctx, db); err != nil {
-			return nil, err
-		} else if text != "" {
-			v.Notices = append(v.Notices, text)
-		}
-	}
-	if other := r.manifest.otherSlacks(r.opts.Policy); other != "" {
-		v.Notices = append(v.Notices, other)
+	if err := r.addNotices(ctx, db, v, notices); err != nil {
+		return nil, err
 	}
 	tested := map[string][]testedSpan{}
 	for i, a := range r.audits {
@@ -228,16 +196,9 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	if err := r.conclude(v, paths); err != nil {
 		return nil, err
 	}
-	promised, err := r.readGraded(ctx, db, tolerances{v.Params, r.opts.Policy})
-	if err != nil {
+	if err := r.gradePromises(ctx, db, v, paths, tested, coverage); err != nil {
 		return nil, err
 	}
-	if r.grades() {
-		if err := r.readOpen(ctx, db, v, paths); err != nil {
-			return nil, err
-		}
-	}
-	v.grade(promised, tested, coverage, r.opts.Policy.heldHours(paths))
 	if r.opts.FindingsAlone {
 		v.leaveOut()
 		return v, nil
@@ -261,6 +222,69 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 		return nil, err
 	}
 	return v, nil
+}
+
+// addNotices adds the faults of the policy to a verdict, and what else its reader should know of the run.
+func (r *runner) addNotices(ctx context.Context, db *sql.DB, v *Verdict, faults []string) error {
+	v.Notices, v.PolicyFaults = faults, slices.Clone(faults)
+	v.LostRows = r.manifest.LostRows
+	v.Notices = append(v.Notices, lossNotices(lossesOf(v.LostRows))...)
+	if !r.opts.FindingsAlone {
+		text, err := saturated(ctx, db)
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			v.Notices = append(v.Notices, text)
+		}
+	}
+	if other := r.manifest.otherSlacks(r.opts.Policy); other != "" {
+		v.Notices = append(v.Notices, other)
+	}
+	return nil
+}
+
+// runAll runs all audits, some at a time, and returns their results in the order of the audits.
+func (r *runner) runAll(ctx context.Context, db *sql.DB, trees []string) ([]result, error) {
+	told := askSources(ctx, db, r.audits)
+	results := make([]result, len(r.audits))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(max(r.opts.Workers, 1))
+	begin := func(do func() error) {
+		group.Go(func() error {
+			back, err := r.opts.Take.worker(groupCtx)
+			if err != nil {
+				return err
+			}
+			defer back()
+			return do()
+		})
+	}
+	if r.beside != nil { // first, since it takes longest
+		begin(func() error { return r.beside(groupCtx) })
+	}
+	for i, a := range r.audits {
+		begin(func() (err error) {
+			results[i], err = r.runOne(groupCtx, db, a, trees, told)
+			return err
+		})
+	}
+	return results, group.Wait()
+}
+
+// gradePromises grades the promises by the findings of a verdict and by where audits saw them tested.
+func (r *runner) gradePromises(ctx context.Context, db *sql.DB, v *Verdict, paths poolPaths, tested map[string][]testedSpan, coverage map[string]map[string]string) error {
+	promised, err := r.readGraded(ctx, db, tolerances{v.Params, r.opts.Policy})
+	if err != nil {
+		return err
+	}
+	if r.grades() {
+		if err := r.readOpen(ctx, db, v, paths); err != nil {
+			return err
+		}
+	}
+	v.grade(promised, tested, coverage, r.opts.Policy.heldHours(paths))
+	return nil
 }
 
 // prepare makes in a database what queries ask beside the tables.

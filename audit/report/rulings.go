@@ -12,11 +12,7 @@ import (
 // ruling says whether the scheduler broke a rule, by the findings that concern a subject, worst
 // first: how many allege that, else what excused the rest.
 func ruling(findings []concern) string {
-	classes := []struct {
-		what  string
-		worst *concern
-		n     int
-	}{{what: "violated"}, {what: "suspect"}, {what: "suppressed by the policy"}}
+	classes := []allegations{{what: "violated"}, {what: "suspect"}, {what: "suppressed by the policy"}}
 	noted, damaged := false, false
 	var excused []string
 	for i := range findings {
@@ -47,8 +43,28 @@ func ruling(findings []concern) string {
 			c.worst = cmp.Or(c.worst, f)
 		}
 	}
-	var parts []string
-	var worst *concern
+	if parts, worst := alleged(classes); worst != nil {
+		broke := "The scheduler broke a rule"
+		if worst.Verdict == audit.Suspect {
+			broke = "The scheduler may have broken a rule"
+		}
+		return fmt.Sprintf("%s%s: %s; the worst is %s (%s).", broke, worst.Relation.text(), names(parts), worst.ID, worst.Invariant)
+	}
+	if len(findings) == 0 {
+		return "No finding is about it: the scheduler broke no rule about it that could be judged."
+	}
+	return "The scheduler broke no rule that could be judged: " + whyKept(excused, noted, damaged)
+}
+
+// allegations are the findings that allege that a rule is broken, of one kind.
+type allegations struct {
+	what  string
+	worst *concern
+	n     int
+}
+
+// alleged counts the allegations in words, and returns the worst of all.
+func alleged(classes []allegations) (parts []string, worst *concern) {
 	for _, c := range classes {
 		switch {
 		case c.n == 0:
@@ -60,29 +76,24 @@ func ruling(findings []concern) string {
 		}
 		worst = cmp.Or(worst, c.worst)
 	}
-	if worst != nil {
-		broke := "The scheduler broke a rule"
-		if worst.Verdict == audit.Suspect {
-			broke = "The scheduler may have broken a rule"
-		}
-		return fmt.Sprintf("%s%s: %s; the worst is %s (%s).", broke, worst.Relation.text(), names(parts), worst.ID, worst.Invariant)
-	}
-	const kept = "The scheduler broke no rule that could be judged: "
+	return parts, worst
+}
+
+// whyKept says what was found where nothing alleges that a rule is broken.
+func whyKept(excused []string, noted, damaged bool) string {
 	switch {
 	case len(excused) > shownExcuses:
-		return kept + strings.Join(excused[:shownExcuses], "; ") + fmt.Sprintf("; and %d more.", len(excused)-shownExcuses)
+		return strings.Join(excused[:shownExcuses], "; ") + fmt.Sprintf("; and %d more.", len(excused)-shownExcuses)
 	case excused != nil:
-		return kept + strings.Join(excused, "; ") + "."
+		return strings.Join(excused, "; ") + "."
 	case noted && damaged:
-		return kept + "what was found is noted, which is legal, or damage of the log."
+		return "what was found is noted, which is legal, or damage of the log."
 	case damaged:
-		return kept + "what was found is damage of the log."
+		return "what was found is damage of the log."
 	case noted:
-		return kept + "what was found is noted, which is legal."
-	case len(findings) > 0:
-		return kept + "what was found is undecidable."
+		return "what was found is noted, which is legal."
 	}
-	return "No finding is about it: the scheduler broke no rule about it that could be judged."
+	return "what was found is undecidable."
 }
 
 // shownExcuses bounds the number of excuses in the answer.

@@ -43,37 +43,11 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 	if s.Outline {
 		return d, nil
 	}
-	ledger, err := s.account(ctx, from, to)
+	ledger, found, err := s.overview(ctx, d, from, to)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.accounts(ctx, ledger); err != nil {
-		return nil, err
-	}
-	if err := s.admitted(ctx, d, ledger, from, to); err != nil {
-		return nil, err
-	}
-	found, err := s.found(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.ruled(d, found)
-	if err := s.stack(ctx, d, ledger, from, to); err != nil {
-		return nil, err
-	}
-	fr := newFrame(s.Tree, element, from, to, timelineRows)
-	series, err := readSeries(ctx, s.DB, table, []frame{fr})
-	if err != nil {
-		return nil, err
-	}
-	happened, err := readHappenings(ctx, s.DB, s.Kind, fr)
-	if err != nil {
-		return nil, err
-	}
-	d.timeline("The timeline", note, fr, series[0], happened, func(start, stop time.Time) bool {
-		return s.At != nil && !s.At.Before(start) && s.At.Before(stop)
-	})
-	if err := s.changes(ctx, d, fr); err != nil {
+	if err := s.overTime(ctx, d, newFrame(s.Tree, element, from, to, timelineRows), table, note); err != nil {
 		return nil, err
 	}
 	if s.Kind != "tree" {
@@ -107,6 +81,40 @@ func ExplainSubject(ctx context.Context, s Subject) (*Document, error) {
 			"SELECT * FROM "+table+" WHERE tree = "+sqlText(s.Tree)+" AND "+s.Kind+" = "+sqlText(s.Name)+" ORDER BY from_time"), "")
 	}
 	return d, nil
+}
+
+// overview tells what the subject lacked and why, whether a rule was broken, and who had what it lacked.
+func (s *Subject) overview(ctx context.Context, d *Document, from, to time.Time) (ledger *account, found []concern, err error) {
+	if ledger, err = s.account(ctx, from, to); err != nil {
+		return nil, nil, err
+	}
+	if err := d.accounts(ctx, ledger); err != nil {
+		return nil, nil, err
+	}
+	if err := s.admitted(ctx, d, ledger, from, to); err != nil {
+		return nil, nil, err
+	}
+	if found, err = s.found(ctx); err != nil {
+		return nil, nil, err
+	}
+	s.ruled(d, found)
+	return ledger, found, s.stack(ctx, d, ledger, from, to)
+}
+
+// overTime shows what the subject had over the time, and changes of its configuration.
+func (s *Subject) overTime(ctx context.Context, d *Document, fr frame, table, note string) error {
+	series, err := readSeries(ctx, s.DB, table, []frame{fr})
+	if err != nil {
+		return err
+	}
+	happened, err := readHappenings(ctx, s.DB, s.Kind, fr)
+	if err != nil {
+		return err
+	}
+	d.timeline("The timeline", note, fr, series[0], happened, func(start, stop time.Time) bool {
+		return s.At != nil && !s.At.Before(start) && s.At.Before(stop)
+	})
+	return s.changes(ctx, d, fr)
 }
 
 // stack tells who held the resource that the subject lacked, else the tree's main one.

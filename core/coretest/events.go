@@ -68,37 +68,43 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 		usage := o.amounts("")
 		e.Usage, e.Uses = usage.Amounts, !usage.IsEmpty()
 	case "finish", "preempt":
-		n, ok := s.jobs[name]
-		if !ok {
-			return fmt.Errorf("no job %q was started", name)
-		}
-		e.Kind, e.Job, e.End = core.JobFinished, core.JobID(n), core.EndCompleted
-		if what == "preempt" {
-			e.Kind, e.End = core.JobPreempted, core.EndPreempted
-			e.Untimed = o.flag("untimed").Value
-		}
-		end := o.text("end")
-		if end == "aborted" {
-			e.End = core.EndAborted
-		}
-		e.Reason = o.text("reason")
-		e.Finish = o.instant("until")
-		if r := (core.PreemptionRecord{Reason: o.text("code"), Mode: o.text("mode"), EndReason: o.text("why")}); r != (core.PreemptionRecord{}) {
-			if r.EndReason != "" {
-				r.End = core.EndAborted
-			}
-			if end == "running" {
-				r.End = core.EndRunning
-			}
-			e.Preemption = &r
-		}
-		if beneficiary := o.text("for"); beneficiary != "" {
-			e.Preemptor = s.operation(beneficiary)
-		}
-		e.PreemptorJob = o.text("for_job")
+		return s.fillEnd(e, what, name, o)
 	default:
 		return fmt.Errorf("unknown event %q", what)
 	}
+	return nil
+}
+
+// fillEnd turns the line of a job that ends into its event.
+func (s *Scenario) fillEnd(e *core.Event, what, name string, o *settings) error {
+	n, ok := s.jobs[name]
+	if !ok {
+		return fmt.Errorf("no job %q was started", name)
+	}
+	e.Kind, e.Job, e.End = core.JobFinished, core.JobID(n), core.EndCompleted
+	if what == "preempt" {
+		e.Kind, e.End = core.JobPreempted, core.EndPreempted
+		e.Untimed = o.flag("untimed").Value
+	}
+	end := o.text("end")
+	if end == "aborted" {
+		e.End = core.EndAborted
+	}
+	e.Reason = o.text("reason")
+	e.Finish = o.instant("until")
+	if r := (core.PreemptionRecord{Reason: o.text("code"), Mode: o.text("mode"), EndReason: o.text("why")}); r != (core.PreemptionRecord{}) {
+		if r.EndReason != "" {
+			r.End = core.EndAborted
+		}
+		if end == "running" {
+			r.End = core.EndRunning
+		}
+		e.Preemption = &r
+	}
+	if beneficiary := o.text("for"); beneficiary != "" {
+		e.Preemptor = s.operation(beneficiary)
+	}
+	e.PreemptorJob = o.text("for_job")
 	return nil
 }
 

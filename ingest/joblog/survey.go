@@ -36,25 +36,7 @@ func surveyOf(log *Log) *survey {
 		}
 		tree := log.Pools[o.Pool].Tree
 		s.operations[tree] = append(s.operations[tree], core.OperationID(i))
-		life := core.Span{From: o.Submit, To: max(o.Submit, o.End.Or(o.Submit))}
-		log.Operations.Bursts(i, func(b *Burst) {
-			s.demands = true
-			life.To = max(life.To, b.Wanted)
-			if !b.Started {
-				return
-			}
-			s.endless = s.endless || !b.Finish.Set && b.End == core.EndUnknown
-			life.To = max(life.To, b.Start, b.Finish.Or(b.Start))
-			s.jobs[i] += int32(len(b.Grants))
-			for _, g := range b.Grants {
-				if g.Node >= 0 {
-					widen(s.nodes, nodeSeen, int(g.Node), core.Span{From: b.Start, To: b.Finish.Or(b.Start)})
-				}
-			}
-		})
-		for _, t := range o.Turns {
-			life.To = max(life.To, t.Time)
-		}
+		life := s.lifeOf(log, i, &o, nodeSeen)
 		last = max(last, life.To)
 		s.see(log, poolSeen, o.Pool, life)
 		for _, t := range o.Turns {
@@ -81,6 +63,30 @@ func surveyOf(log *Log) *survey {
 		}
 	}
 	return s
+}
+
+// lifeOf returns the time from an operation's start to its last trace, and surveys its jobs.
+func (s *survey) lifeOf(log *Log, i int, o *Operation, nodeSeen []bool) core.Span {
+	life := core.Span{From: o.Submit, To: max(o.Submit, o.End.Or(o.Submit))}
+	log.Operations.Bursts(i, func(b *Burst) {
+		s.demands = true
+		life.To = max(life.To, b.Wanted)
+		if !b.Started {
+			return
+		}
+		s.endless = s.endless || !b.Finish.Set && b.End == core.EndUnknown
+		life.To = max(life.To, b.Start, b.Finish.Or(b.Start))
+		s.jobs[i] += int32(len(b.Grants))
+		for _, g := range b.Grants {
+			if g.Node >= 0 {
+				widen(s.nodes, nodeSeen, int(g.Node), core.Span{From: b.Start, To: b.Finish.Or(b.Start)})
+			}
+		}
+	})
+	for _, t := range o.Turns {
+		life.To = max(life.To, t.Time)
+	}
+	return life
 }
 
 // see notes that a pool and those above it were used.

@@ -89,25 +89,9 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 			o.Progress(at, d.window.To)
 		}
 	}
-	plan := d.plan(o.Seed)
-	plan.Each = parallel(o.Workers)
-	var refused []Refusal
-	plan.Refused = func(at core.Time, tree int, id core.OperationID, why error) {
-		refused = append(refused, Refusal{at - d.window.From, d.operations[id].name, d.trees[tree].name, why})
-	}
-	garden, err := d.plant(plan, r, plants, o.Innocent)
+	planted, refused, err := d.simulate(ctx, r, plants, o)
 	if err != nil {
 		return nil, err
-	}
-	if err := simulate.Run(plan, &cancelled{recorder: r, ctx: ctx}); err != nil {
-		return nil, err
-	}
-	var planted []Planted
-	for _, f := range garden {
-		if err := f.missing(); err != nil {
-			return nil, err
-		}
-		planted = append(planted, f.planted())
 	}
 	if err := r.close(ctx, w); err != nil {
 		return nil, err
@@ -123,6 +107,29 @@ func Generate(ctx context.Context, o Options) (*Summary, error) {
 		s.Trees = append(s.Trees, t.name)
 	}
 	return s, nil
+}
+
+// simulate runs the cluster with the plants, and returns what they did and which operations were refused.
+func (d *draft) simulate(ctx context.Context, r *recorder, plants []*Plant, o Options) (planted []Planted, refused []Refusal, err error) {
+	plan := d.plan(o.Seed)
+	plan.Each = parallel(o.Workers)
+	plan.Refused = func(at core.Time, tree int, id core.OperationID, why error) {
+		refused = append(refused, Refusal{at - d.window.From, d.operations[id].name, d.trees[tree].name, why})
+	}
+	garden, err := d.plant(plan, r, plants, o.Innocent)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := simulate.Run(plan, &cancelled{recorder: r, ctx: ctx}); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range garden {
+		if err := f.missing(); err != nil {
+			return nil, nil, err
+		}
+		planted = append(planted, f.planted())
+	}
+	return planted, refused, nil
 }
 
 // cancelled is a recorder that gives up when its context ends.

@@ -277,6 +277,21 @@ func (s *Spec) complete() error {
 	if err := s.checkNodes(); err != nil {
 		return err
 	}
+	if err := s.completeWorkloads(); err != nil {
+		return err
+	}
+	names, err := s.completeOperations()
+	if err != nil {
+		return err
+	}
+	if err := s.checkChanges(names); err != nil {
+		return err
+	}
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(a.At, b.At) })
+	return nil
+}
+
+func (s *Spec) completeWorkloads() error {
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
 		if err := s.completeKind(&w.Kind, "workload "+w.Name); err != nil {
@@ -298,26 +313,27 @@ func (s *Spec) complete() error {
 			return fmt.Errorf("workload %s: arrivals follow flat, office or night, not %q", w.Name, w.Arrivals.Day)
 		}
 	}
-	names := map[string]bool{}
+	return nil
+}
+
+// completeOperations returns the names of the operations.
+func (s *Spec) completeOperations() (names map[string]bool, err error) {
+	names = map[string]bool{}
 	for i := range s.Operations {
 		o := &s.Operations[i]
 		if names[o.Name] || o.Name == "" {
-			return fmt.Errorf("operation %q: every operation needs a name of its own", o.Name)
+			return nil, fmt.Errorf("operation %q: every operation needs a name of its own", o.Name)
 		}
 		names[o.Name] = true
 		set(&o.User, "user")
 		if err := s.completeKind(&o.Kind, "operation "+o.Name); err != nil {
-			return at(err, "$.operations[%d]", i)
+			return nil, at(err, "$.operations[%d]", i)
 		}
 		if err := s.within(o.At); err != nil {
-			return at(fmt.Errorf("operation %s: %w", o.Name, err), "$.operations[%d]", i)
+			return nil, at(fmt.Errorf("operation %s: %w", o.Name, err), "$.operations[%d]", i)
 		}
 	}
-	if err := s.checkChanges(names); err != nil {
-		return err
-	}
-	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Compare(a.At, b.At) })
-	return nil
+	return names, nil
 }
 
 func (s *Spec) completeKind(k *Kind, what string) error {

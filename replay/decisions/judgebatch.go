@@ -121,20 +121,7 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	if !r.known(node) {
 		node = -1
 	}
-	if r.uncertain {
-		clear(b.States[0].Elements) // otherwise the next batch would inherit the doubts of this one
-		r.uncertain = false
-	}
-	b.LookAt(r.Core.Scheduling(), env.Handle(node), int64(at))
-	b.From, b.Inexact, b.NoTicks, b.LastRunIsUpperBound = r.KnownFrom, r.inexact, true, false
-	if node >= 0 {
-		limits := r.Core.Node(node).Limits
-		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
-		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), int64(r.Core.Node(node).LastSSD)
-		b.NoTicks = !r.Core.Node(node).TellsPreemptive
-		b.Node.LastPreemptive, b.LastRunIsUpperBound = r.Core.PreemptiveBefore(node, at)
-		b.Node.Overcommitted, b.Node.OvercommittedWithin = r.Core.OverfullSince(node), r.Core.CrowdedSince(node)
-	}
+	r.lookAtState(b, node, at)
 	r.pools = r.pools[:0]
 	inPlace, stages := r.noteStarted(g, b)
 	r.sortTaken(g)
@@ -180,6 +167,24 @@ func (r *Referee) judgeTaken(g *heartbeat) {
 	}
 	r.tally.addAll(at, r.rulings)
 	r.addPreemptions(r.rows, r.rulings)
+}
+
+// lookAtState fills a batch with the state of the scheduler and of a node, -1 if that is not known.
+func (r *Referee) lookAtState(b *judge.Batch, node int32, at core.Time) {
+	if r.uncertain {
+		clear(b.States[0].Elements) // otherwise the next batch would inherit the doubts of this one
+		r.uncertain = false
+	}
+	b.LookAt(r.Core.Scheduling(), env.Handle(node), int64(at))
+	b.From, b.Inexact, b.NoTicks, b.LastRunIsUpperBound = r.KnownFrom, r.inexact, true, false
+	if node >= 0 {
+		limits := r.Core.Node(node).Limits
+		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
+		b.Node.Interval, b.Node.SSDSince = r.intervalOf(node), int64(r.Core.Node(node).LastSSD)
+		b.NoTicks = !r.Core.Node(node).TellsPreemptive
+		b.Node.LastPreemptive, b.LastRunIsUpperBound = r.Core.PreemptiveBefore(node, at)
+		b.Node.Overcommitted, b.Node.OvercommittedWithin = r.Core.OverfullSince(node), r.Core.CrowdedSince(node)
+	}
 }
 
 // noteStarted adds the starts of the heartbeat to a batch; r.preemptors keeps their indexes by

@@ -427,6 +427,20 @@ func (s *Snapshots) prepare() {
 	if root := &s.pools[0]; root.at != s.at { // the sums are needed anyway
 		root.fairBefore, root.fairSum = root.fairSum, resource.Share{}
 	}
+	s.sumPools()
+	s.addShown()
+	if s.whole = s.isWhole(); !s.whole {
+		s.unrecorded = s.at
+	}
+	if !s.Core.HasAllRecords() {
+		s.vague = true
+		s.context.Shaken |= judge.OnDemand | judge.OnShares | judge.OnOperations
+	}
+	s.sumOperations()
+}
+
+// sumPools adds the record of each pool to the sums of its parent.
+func (s *Snapshots) sumPools() {
 	placeless, namesParents := false, s.namesParents()
 	for slot := range s.pools { // of all children, so that a missing record shows
 		p := s.Core.Pool(int32(slot))
@@ -458,14 +472,10 @@ func (s *Snapshots) prepare() {
 			s.pools[slot].countable, s.pools[slot].whole = [3]bool{}, false
 		}
 	}
-	s.addShown()
-	if s.whole = s.isWhole(); !s.whole {
-		s.unrecorded = s.at
-	}
-	if !s.Core.HasAllRecords() {
-		s.vague = true
-		s.context.Shaken |= judge.OnDemand | judge.OnShares | judge.OnOperations
-	}
+}
+
+// sumOperations adds the record of each operation to the sums of its pool.
+func (s *Snapshots) sumOperations() {
 	for _, slot := range s.seenOps {
 		v := &s.operations[slot]
 		if pool, ok := s.Core.PoolOf(v.record.Pool); ok && int(pool) < len(s.pools) {

@@ -172,6 +172,12 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 	}
 	manifest.Inputs = inputs.digests()
 	manifest.TraceTrees = t.Trees()
+	recordProblems(manifest, t)
+	return manifest, manifest.Write(dir)
+}
+
+// recordProblems writes into a manifest which rows of the trace could not be used.
+func recordProblems(manifest *replay.Manifest, t *ingest.Trace) {
 	sources := map[string]map[string]int64{}
 	for _, c := range t.ProblemCounts() {
 		if sources[c.Source] == nil {
@@ -190,7 +196,6 @@ func replayInputs(ctx context.Context, dir, tracePath string, inputs *inputFiles
 		}
 		manifest.LostRows = append(manifest.LostRows, row)
 	}
-	return manifest, manifest.Write(dir)
 }
 
 // clusterOf returns what a survey looks at, of all trees of a trace.

@@ -123,42 +123,9 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	if err := x.try(ctx, q.workers, dir, measures, []*trial{control}, p); err != nil {
 		return nil, nil, err
 	}
-	byValue := map[float64]report.TrialRow{}
-	trialOf := func(v float64) (t *trial, err error) {
-		t = &trial{name: fmt.Sprintf("%s = %s", key, valueText(v))}
-		t.edits, err = over(edits, key, v)
-		return t, err
-	}
-	refused := func(v float64) (bool, error) {
-		t, err := trialOf(v)
-		if err != nil {
-			return false, err
-		}
-		_, found, err := x.edited(ctx, t.edits)
-		if len(found.Refused) > 0 {
-			t.refuse(found, measures)
-			byValue[v] = t.row
-		}
-		return len(found.Refused) > 0, err
-	}
-	found, err := whatif.Search(values, refused, func(values []float64) (holds []bool, err error) {
-		var trials []*trial
-		for _, v := range values {
-			t, err := trialOf(v)
-			if err != nil {
-				return nil, err
-			}
-			trials = append(trials, t)
-		}
-		if err := x.try(ctx, q.workers, dir, measures, trials, p); err != nil {
-			return nil, err
-		}
-		for i, t := range trials {
-			t.row.Holds = until.Holds(t.row.Values[0].After)
-			byValue[values[i]] = t.row
-			holds = append(holds, t.row.Holds)
-		}
-		return holds, nil
+	s := &search{experiment: x, edits: edits, key: key, until: until, byValue: map[float64]report.TrialRow{}}
+	found, err := whatif.Search(values, func(v float64) (bool, error) { return s.isRefused(ctx, v) }, func(values []float64) ([]bool, error) {
+		return s.tryValues(values, func(trials []*trial) error { return x.try(ctx, q.workers, dir, measures, trials, p) })
 	})
 	if err != nil {
 		return nil, nil, err
@@ -166,19 +133,69 @@ func (x *experiment) find(ctx context.Context, q *whatIfRequest, edits *whatif.E
 	control.row.Holds = until.Holds(control.row.Values[0].After)
 	told := report.Trials{Kind: "what-if", Title: fmt.Sprintf("What if: %s from %s to %s, until %s", key, valueText(values.From), valueText(values.To), until), Measures: measures, Judges: true, Rows: []report.TrialRow{control.row}}
 	for _, t := range found.Tried {
-		told.Rows = append(told.Rows, byValue[t.Value])
+		told.Rows = append(told.Rows, s.byValue[t.Value])
 	}
 	for _, r := range found.Refused {
-		told.Rows = append(told.Rows, byValue[r.Nearest])
+		told.Rows = append(told.Rows, s.byValue[r.Nearest])
 	}
 	told.Believed = control.believed
 	told.Heading = foundText(key, values, until, found)
-	told.Heading = append(told.Heading, refusedText(found, byValue)...)
+	told.Heading = append(told.Heading, refusedText(found, s.byValue)...)
 	if found.Holds {
-		told.Heading = append(told.Heading, byValue[found.Value].Notes...)
+		told.Heading = append(told.Heading, s.byValue[found.Value].Notes...)
 	}
 	told.Heading = append(told.Heading, x.notes(told.Believed)...)
 	return control.of, told.Document(), nil
+}
+
+// A search tries values of an option until a condition holds.
+type search struct {
+	*experiment
+	edits   *whatif.Edits
+	key     string
+	until   audit.Condition
+	byValue map[float64]report.TrialRow
+}
+
+func (s *search) trialOf(v float64) (t *trial, err error) {
+	t = &trial{name: fmt.Sprintf("%s = %s", s.key, valueText(v))}
+	t.edits, err = over(s.edits, s.key, v)
+	return t, err
+}
+
+// isRefused reports whether a scheduler refuses the configuration with a value.
+func (s *search) isRefused(ctx context.Context, v float64) (bool, error) {
+	t, err := s.trialOf(v)
+	if err != nil {
+		return false, err
+	}
+	_, found, err := s.edited(ctx, t.edits)
+	if len(found.Refused) > 0 {
+		t.refuse(found, []audit.Measure{s.until.Measure})
+		s.byValue[v] = t.row
+	}
+	return len(found.Refused) > 0, err
+}
+
+// tryValues reports with which values the condition holds.
+func (s *search) tryValues(values []float64, try func([]*trial) error) (holds []bool, err error) {
+	var trials []*trial
+	for _, v := range values {
+		t, err := s.trialOf(v)
+		if err != nil {
+			return nil, err
+		}
+		trials = append(trials, t)
+	}
+	if err := try(trials); err != nil {
+		return nil, err
+	}
+	for i, t := range trials {
+		t.row.Holds = s.until.Holds(t.row.Values[0].After)
+		s.byValue[values[i]] = t.row
+		holds = append(holds, t.row.Holds)
+	}
+	return holds, nil
 }
 
 // over puts a value over edits; they hold from the same time on.
