@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports whether a character commands a terminal, ends a line, turns the direction of
-// writing, or is not seen at all, as zero-width spaces, byte order marks and variation selectors.
-// Names of a log hold such ones to look like others.
+// Hidden reports whether a character controls a terminal, ends a line, changes the direction of
+// writing, or is invisible, such as zero-width spaces, byte order marks and variation selectors.
+// A log may hold names with such characters that look like other names.
 func Hidden(r rune) bool {
 	return r > unicode.MaxASCII && (r == '\u2028' || r == '\u2029' ||
 		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)) || unicode.IsControl(r)
 }
 
-// AppendText appends a character as text shows it: Hidden ones but for line breaks and tabs are
-// spelled out, as \x1b or \u202e, so that names command neither terminals nor pages. JSON escapes
-// what is below a space by itself, and stays JSON.
+// AppendText appends a character to a text of several lines. Hidden characters other than line breaks
+// and tabs are escaped, as \x1b or \u202e, so that a name cannot control a terminal or a page. JSON
+// stays valid: it escapes characters below the space itself.
 func AppendText(out []byte, r rune) []byte {
 	if r == '\n' || r == '\t' || !Hidden(r) {
 		return utf8.AppendRune(out, r)
@@ -36,8 +36,8 @@ func appendSpelled(out []byte, r rune) []byte {
 	return out
 }
 
-// OneName is a name, or another text of a log, within a line: what is Hidden is spelled out, line
-// breaks and tabs included.
+// OneName returns a name, or another text of a log, for use within a line: Hidden characters are
+// escaped, line breaks and tabs included.
 func OneName(name string) string {
 	if strings.IndexFunc(name, Hidden) < 0 {
 		return strings.ToValidUTF8(name, "\uFFFD")
@@ -53,7 +53,7 @@ func OneName(name string) string {
 	return string(out)
 }
 
-// Names are names for a person, each as OneName has it, after commas.
+// Names joins names with commas, each as OneName returns it.
 func Names(names []string) string {
 	var all []string
 	for _, name := range names {

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Command is a line for copying into a shell: a command of poolproof, its positions, and its
-// options by pairs of flag and value. Each word is quoted where a shell would take it for more
-// than a text, whatever a log calls things. Positions stand behind -- where one begins with a dash
-// and would be taken for a flag.
+// Command returns a line to copy into a shell: a command of poolproof, its positional arguments, and
+// its options as pairs of flag and value. Words with characters that a shell interprets are quoted.
+// Positional arguments follow -- if one begins with a dash, since it would be taken for a flag.
 //
 //	Command("explain", []string{"run", "-rf"}, "--tree", "a b")
 //	poolproof explain --tree "a b" -- run "-rf"
@@ -35,7 +34,7 @@ func Command(name string, positions []string, options ...string) string {
 	return strings.Join(append([]string{"poolproof", name}, words...), " ")
 }
 
-// plainWord reports whether a shell takes a text for itself.
+// plainWord reports whether a text needs no quotes in a shell.
 func plainWord(text string) bool {
 	return text != "" && text[0] != '-' && text[0] != '=' && strings.IndexFunc(text, func(r rune) bool {
 		return !(r > unicode.MaxASCII && unicode.IsLetter(r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' ||
@@ -43,7 +42,7 @@ func plainWord(text string) bool {
 	}) < 0
 }
 
-// Word is a text as a shell takes it for one word.
+// Word quotes a text, if need be, so that a shell reads it as one word.
 func Word(text string) string {
 	switch {
 	case plainWord(text):
@@ -56,11 +55,12 @@ func Word(text string) string {
 	return `"` + text + `"`
 }
 
-// inBytes reports whether a character is written by its bytes; in place of what is no text stands
-// unicode.ReplacementChar.
+// inBytes reports whether the bytes of a character are escaped. Bytes that are not UTF-8 are decoded
+// to unicode.ReplacementChar.
 func inBytes(r rune) bool { return r == unicode.ReplacementChar || Hidden(r) }
 
-// spelledOut is a word with the bytes of characters that steer as $'\x1b', which bash, ksh and zsh read.
+// spelledOut returns a word with the bytes of such characters escaped, as $'\x1b', which bash, ksh and
+// zsh read.
 func spelledOut(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -80,7 +80,8 @@ func spelledOut(text string) string {
 	return "$'" + b.String() + "'"
 }
 
-// OneListed is a name as a list of one, in the form that flags of comma-separated lists take.
+// OneListed returns a name as a list of one element, in the syntax of flags that take comma-separated
+// lists.
 func OneListed(name string) string {
 	if name != "" && !strings.ContainsAny(name, ",\"\n\r") {
 		return name

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// mostNear is how many names are offered; where more are as near, the word was no
-// slip of one.
+// mostNear is the maximum number of suggested names. If more names are equally near, the word is not a
+// typo of one of them.
 const mostNear = 5
 
-// longWord is how many letters a word has that names are unlikely to hold by chance.
+// longWord is the least length of a word that names are unlikely to contain by chance, in bytes.
 const longWord = 8
 
 // Near returns the names that differ from a word by a few edits, one and one more for
@@ -38,7 +38,7 @@ func Near(word string, names []string) []string {
 		}
 	}
 	slices.SortFunc(near, func(a, b string) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
-	// What is much farther than the nearest was hardly meant.
+	// Names much farther than the nearest one are unlikely to be meant.
 	for _, beyond := range []int{1, 0} {
 		for len(near) > 0 && far[near[len(near)-1]] > far[near[0]]+beyond {
 			near = near[:len(near)-1]
@@ -50,10 +50,10 @@ func Near(word string, names []string) []string {
 	return nil
 }
 
-// mostNames is how many names of a vocabulary are listed before the rest is counted.
+// mostNames is the maximum number of names of a vocabulary that an error lists; the rest is counted.
 const mostNames = 20
 
-// Meant asks for the names that are near a word, or else says which there are.
+// Meant suggests the names that are near a word, or else lists all names.
 func Meant(word string, names []string) string {
 	all := strings.Join(names[:min(len(names), mostNames)], ", ")
 	if more := len(names) - mostNames; more > 0 {
@@ -62,7 +62,7 @@ func Meant(word string, names []string) string {
 	return MeantOr(word, names, "there are "+all)
 }
 
-// MeantOr asks for the names that are near a word, or else says something.
+// MeantOr suggests the names that are near a word, and returns otherwise if there are none.
 func MeantOr(word string, names []string, otherwise string) string {
 	near := Near(word, names)
 	if len(near) == 0 {
@@ -85,7 +85,7 @@ func MeantName(word string, names []string) string {
 	return "did you mean " + Either(near) + "?"
 }
 
-// mostListed is how many names a list has before it counts the rest.
+// mostListed is the maximum number of names in a list; the rest is counted.
 const mostListed = 8
 
 // Quoted lists names, sorted: "a", "b" and "c"; "a", ... and 12 more.

@@ -251,7 +251,7 @@ func TestTheOrderFollowsFromTheKey(t *testing.T) {
 			for i := range 50 {
 				all = append(all, n.pool(fmt.Sprintf("team-%02d", i)))
 			}
-			n.settle()
+			n.chooseReplacements()
 		}
 		return all
 	}
@@ -273,7 +273,7 @@ func TestTheSameNameHasTheSameReplacement(t *testing.T) {
 		}
 	}
 	run()
-	n.settle()
+	n.chooseReplacements()
 	got := run()
 	want := []string{
 		"pool-2", "pool-1$pool-2", "pool-2", "pool-0", "pool-1", "tree-0", "tag-0,tree-0", // in the order of no key
@@ -347,7 +347,7 @@ func TestUnknownWordsAreNames(t *testing.T) {
 	}
 	edit()
 	e.collecting = false
-	e.names.settle()
+	e.names.chooseReplacements()
 	job, pool, problem, operation := edit()
 	text := fmt.Sprintf("%v %v %v %v", job, pool, problem, operation)
 	if strings.Contains(text, "rocket") || strings.Count(text, "other-") != 5 {
@@ -383,7 +383,7 @@ func TestCodesOfProblemsAreKept(t *testing.T) {
 	e := &editor{names: names{kinds: map[string]kind{}, key: []byte("k")}, listed: map[string]int64{}, collecting: true}
 	for _, collecting := range []bool{true, false} {
 		if e.collecting = collecting; !collecting {
-			e.names.settle()
+			e.names.chooseReplacements()
 		}
 		for finder, of := range codes.Explanations() {
 			if len(of) == 0 {

@@ -15,15 +15,15 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// A Result says what is called how in the copy.
+// A Result maps names to those in the copy.
 type Result struct {
 	e     *editor
 	dir   string
 	trees []string
-	Names int // that were replaced; operations and jobs, which are numbered, are none
+	Names int // number of replaced names, not counting operations and jobs, which are numbered
 }
 
-// Copy copies the trace in a directory to w, but for Commit, and returns the manifest of the
+// Copy copies the trace in a directory to w, which the caller commits, and returns the manifest of the
 // copy. The same key gives the same names the same replacements in a trace that has the same names;
 // without one the order of the replacements is random.
 func Copy(ctx context.Context, dir string, key []byte, w *trace.Writer) (*Result, trace.Manifest, error) {
@@ -56,7 +56,7 @@ func Copy(ctx context.Context, dir string, key []byte, w *trace.Writer) (*Result
 		return nil, trace.Manifest{}, err
 	}
 	e.collecting = false
-	e.names.settle()
+	e.names.chooseReplacements()
 	all.To = w
 	all.Name = func(tree string) string { return e.names.replace(treeName, tree) }
 	if err := all.Run(ctx); err != nil {

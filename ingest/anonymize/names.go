@@ -12,7 +12,7 @@ import (
 	"poolproof/core/pooltree"
 )
 
-// A kind is what a name is of. The first of a name's kinds calls its replacement.
+// A kind says which object has a name. A name of several kinds is replaced as one of the first.
 type kind uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	jobName // that no job of the trace has
 	accountName
 	sourceName
-	wordName // a word where the format has a list of words, and this is none of them
+	wordName // a word that is not in the format's list of words
 	kinds
 )
 
@@ -84,22 +84,22 @@ func (n *names) list(k kind, joined string) string {
 	return strings.Join(list, ",")
 }
 
-// formula replaces the tags in a formula of them (core/spec/scheduling.md §2.2). What is no part
-// of one becomes a question mark, which is none either.
+// formula replaces the tags in a formula (core/spec/scheduling.md §2.2). A question mark, which is not
+// valid either, replaces text that cannot be part of a formula.
 func (n *names) formula(k kind, text string) string {
 	return pooltree.MapFormula(text, func(tag string) string { return n.replace(k, tag) })
 }
 
-// place is where a name stands among those of its kind: who has the list of names but not the key
-// cannot tell.
+// place returns the sort key of a name among those of its kind. It cannot be computed from the list of
+// names without the key.
 func (n *names) place(k kind, name string) []byte {
 	mac := hmac.New(sha256.New, n.key)
 	mac.Write([]byte(kindNames[k] + "\x00" + name))
 	return mac.Sum(nil)
 }
 
-// settle chooses the replacements.
-func (n *names) settle() {
+// chooseReplacements chooses the replacement of each name.
+func (n *names) chooseReplacements() {
 	var of [kinds][]string
 	for name, k := range n.kinds {
 		of[k] = append(of[k], name)
@@ -113,8 +113,8 @@ func (n *names) settle() {
 	}
 }
 
-// numbered is a replacement: numbers are as long as the last of so many, so that texts stand in
-// their order.
+// numbered returns a replacement. Numbers are padded to the length of the last one, so that texts sort
+// by number.
 func numbered(what string, i, of int) string {
 	return fmt.Sprintf("%s-%0*d", what, len(strconv.Itoa(max(of-1, 0))), i)
 }

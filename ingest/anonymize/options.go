@@ -14,8 +14,8 @@ import (
 // A shape turns a value of JSON into one without names; nil if nothing of it stays.
 type shape func(n *names, v any) any
 
-// JSON replaces the names in the text of a column that holds options. A text that is no JSON map
-// becomes one that is none either.
+// json replaces the names in the text of a column that holds options. A question mark, which is not
+// JSON either, replaces a text that is not a JSON map.
 func (n *names) json(text string, s shape) string {
 	if text == "" {
 		return text
@@ -26,7 +26,7 @@ func (n *names) json(text string, s shape) string {
 	}
 	b, err := json.Marshal(s(n, v))
 	if err != nil {
-		return "?" // a number that is none, which the text cannot hold
+		return "?" // a value such as NaN, which JSON cannot represent
 	}
 	return string(b)
 }
@@ -162,7 +162,7 @@ func init() {
 	}
 }
 
-// words are those of the format: options that hold no names, codes of problems, and what else is no name.
+// words are texts of the format that are not names: options without names, codes of problems and others.
 var words = wordsOfTheFormat()
 
 func wordsOfTheFormat() map[string]bool {

@@ -40,7 +40,7 @@ func (e *editor) word(text string) string {
 	return strings.Join(list, ",")
 }
 
-// replacements are what the texts of a column become, by the tag private of the column. A text
+// replacements replace the texts of a column, by the tag private of the column. A text
 // without the tag is a word.
 var replacements = map[string]func(e *editor, text string) string{
 	"":        (*editor).word,
@@ -59,7 +59,7 @@ type private struct {
 	replace func(e *editor, text string) string
 }
 
-// privates are the texts of each table, but for ids.
+// privates are the columns of text of each table, without ids.
 var privates = map[*trace.Table][]private{}
 
 func init() {

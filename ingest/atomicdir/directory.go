@@ -1,6 +1,6 @@
-// Package atomicdir makes directories that appear whole or not at all: traces and
-// runs. A directory has a temporary name beside its place until it is complete. What
-// a killed process has left is removed when the next directory is begun.
+// Package atomicdir creates directories that appear whole or not at all: traces and
+// runs. A directory has a temporary name beside its final one until it is complete.
+// The next New or NewScratch in the same place removes the leftovers of killed processes.
 //
 //	d, err := atomicdir.New("trace", atomicdir.Options{What: "trace", Check: isTrace})
 //	...
@@ -20,7 +20,7 @@ import (
 	"syscall"
 )
 
-// A Directory is one in the making. Exactly one of Commit and Abort ends it; an
+// A Directory is a directory under construction. Commit or Abort ends it. An
 // Abort after Commit does nothing, so that it may be deferred.
 type Directory struct {
 	Path    string // where to write
@@ -29,16 +29,16 @@ type Directory struct {
 	scratch *Scratch
 }
 
-// Options say what a Directory may replace.
+// Options of a Directory.
 type Options struct {
-	Replace bool                   // what exists is replaced, if it is of the same kind
-	Passing bool                   // it need not outlive the machine: it is not synced to the disk
+	Replace bool                   // replace what exists, if it is of the same kind
+	Passing bool                   // do not sync it to the disk: it need not survive a crash of the machine
 	What    string                 // the kind, for messages: run
-	Check   func(dir string) error // why a directory is none of the kind, nil if it is one
+	Check   func(dir string) error // returns an error that says why a directory is not of the kind
 }
 
-// New begins the directory target. One that exists is an error that wraps
-// fs.ErrExist, unless it may be replaced.
+// New begins the directory target. If it exists and must not be replaced, the error wraps
+// fs.ErrExist.
 func New(target string, o Options) (*Directory, error) {
 	d := &Directory{target: filepath.Clean(target), options: o}
 	if err := Place(d.target); err != nil {
@@ -59,8 +59,8 @@ func New(target string, o Options) (*Directory, error) {
 	return d, nil
 }
 
-// Place is an error that says what to do if there is no directory for a file or a
-// directory to be made in.
+// Place checks that the parent directory of a file or directory to create exists. The error says what
+// to do.
 func Place(target string) error {
 	parent := filepath.Dir(target)
 	info, err := os.Stat(parent)
@@ -87,8 +87,8 @@ func (e *placeError) Unwrap() error { return e.err }
 
 func takenError(text string) error { return &placeError{text, fs.ErrExist} }
 
-// occupied reports whether something that may be replaced stands in the way. What
-// may not be is an error.
+// occupied reports whether the target exists and may be replaced. If it exists and must not be
+// replaced, it returns an error.
 func (d *Directory) occupied() (bool, error) {
 	switch _, err := os.Lstat(d.target); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -98,15 +98,15 @@ func (d *Directory) occupied() (bool, error) {
 	case !d.options.Replace:
 		return false, takenError(d.target + " exists already: name another output, or give --replace")
 	}
-	// Only its like is replaced: a mistyped path must not cost anything else.
+	// Only a directory of the same kind is replaced: a mistyped path must not delete anything else.
 	if d.options.Check(d.target) != nil {
 		return false, takenError(d.target + " exists already and is not a " + d.options.What + ": it is not replaced")
 	}
 	return true, nil
 }
 
-// Commit writes the finished directory to the disk and moves it to its place. What it
-// replaces stays until then: the two change places in one step, where the system can.
+// Commit writes the finished directory to the disk and moves it to its place. The directory that it
+// replaces stays until then: the two are swapped in one step, where the system supports that.
 func (d *Directory) Commit() error {
 	occupied, err := d.occupied() // something may have appeared meanwhile
 	if err != nil {
@@ -117,7 +117,7 @@ func (d *Directory) Commit() error {
 			return fmt.Errorf("complete the %s: %w", d.options.What, err)
 		}
 	}
-	const tries = 5 // others may take the place, or leave it, at the same time
+	const tries = 5 // other processes may create or remove the target at the same time
 	for range tries {
 		if occupied {
 			err = d.replace()
@@ -141,7 +141,7 @@ func (d *Directory) Commit() error {
 	return fmt.Errorf("move the %s into place: %w", d.options.What, err)
 }
 
-// finish removes what was replaced, and all else that is not wanted any more.
+// finish removes the scratch, which holds the replaced directory.
 func (d *Directory) finish() error {
 	d.Path = ""
 	var err error
@@ -151,8 +151,7 @@ func (d *Directory) finish() error {
 	return errors.Join(err, d.scratch.Remove())
 }
 
-// replace puts the directory in the place of the one that stands there, which is in the
-// scratch then.
+// replace swaps the directory with the one at the target, which is in the scratch then.
 func (d *Directory) replace() error {
 	err := exchange(d.Path, d.target)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -164,12 +163,12 @@ func (d *Directory) replace() error {
 	if d.options.Check(d.Path) == nil {
 		return nil
 	}
-	// Something else came to stand there since it was looked at.
+	// The target was replaced by something else since it was checked.
 	return errors.Join(takenError(d.target+" is not a "+d.options.What+" any longer: it is not replaced"), exchange(d.Path, d.target))
 }
 
-// replaceInTwo is replace for systems that cannot swap. The sweep after a process that was killed
-// between the two steps brings the old directory back.
+// replaceInTwo does the same on systems that cannot swap. If the process is killed between the two
+// steps, the next sweep restores the old directory.
 func (d *Directory) replaceInTwo() error {
 	aside := filepath.Join(d.scratch.Path, asideName)
 	if err := os.WriteFile(filepath.Join(d.scratch.Path, targetName), []byte(filepath.Base(d.target)), 0o644); err != nil {

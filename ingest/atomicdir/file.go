@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a file that appears whole or not at all, and is on the disk before it
-// has its name. One that exists is replaced.
+// WriteFile writes a file that appears whole or not at all, and is synced to the disk before it
+// gets its name. It replaces an existing file.
 func WriteFile(file string, b []byte, mode os.FileMode) error {
 	scratch, err := NewScratch(filepath.Dir(file), filepath.Base(file))
 	if err != nil {
@@ -27,5 +27,5 @@ func WriteFile(file string, b []byte, mode os.FileMode) error {
 	return nil
 }
 
-// Sync writes a file, or the names in a directory, to the disk.
+// Sync syncs a file or a directory to the disk.
 func Sync(path string) error { return syncPath(path) }

@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// A Scratch is a directory for what is not finished. A process that is killed leaves its own
-// behind. The process holds a lock in it, which ends with the process, so that the next one
-// recognises abandoned scratches beside its own and removes them.
+// A Scratch is a directory for unfinished files. A killed process leaves its scratches behind. Each
+// holds a lock that ends with its process, so that the next process recognizes abandoned scratches
+// beside its own and removes them.
 type Scratch struct {
 	Path string
 	lock *os.File
@@ -24,17 +24,17 @@ const (
 	lockName = ".poolproof-lock"
 	// anyScratch matches all of them.
 	anyScratch = ".*.tmp-*"
-	// asideName and targetName stand in a scratch while what it replaces has no name of
-	// its own: what it was, and where it belongs.
+	// asideName and targetName exist in a scratch while the replaced directory has no other
+	// name: the directory itself, and a file with the name of the target.
 	asideName  = "old"
 	targetName = ".poolproof-target"
 )
 
-// NewScratch makes a scratch in a directory, and removes those there whose processes are gone.
-// The name explains it to those who find it.
+// NewScratch creates a scratch in a directory, and removes those there whose processes are gone.
+// Its name contains the given one, which explains it to people who find it.
 func NewScratch(dir, name string) (*Scratch, error) {
 	sweep(dir)
-	const longest = 100 // of 255 bytes; ours come on top
+	const longest = 100 // of 255 bytes; the rest is for the prefix and suffix
 	path, err := os.MkdirTemp(dir, "."+name[:min(len(name), longest)]+".tmp-*")
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func NewScratch(dir, name string) (*Scratch, error) {
 	return s, nil
 }
 
-// Remove removes the scratch and all in it. A second call does nothing.
+// Remove removes the scratch with its files. A second call does nothing.
 func (s *Scratch) Remove() error {
 	if s.Path == "" {
 		return nil
@@ -80,8 +80,7 @@ func (a *actives) drop(s *Scratch) {
 	delete(a.all, s)
 }
 
-// AbortAll removes what this process has not finished, for one that ends without
-// waiting for those who write.
+// AbortAll removes the scratches of this process, which then ends without waiting for its writers.
 func AbortAll() {
 	active.mu.Lock()
 	defer active.mu.Unlock()
@@ -90,8 +89,8 @@ func AbortAll() {
 	}
 }
 
-// removeFromWriters removes a directory into which others still write by its name: once it has
-// another, they cannot.
+// removeFromWriters removes a directory in which other goroutines still create files. It renames the
+// directory first, so that they cannot.
 func removeFromWriters(path string) {
 	gone := path + "-gone"
 	if os.Rename(path, gone) != nil {
@@ -102,10 +101,10 @@ func removeFromWriters(path string) {
 			break
 		}
 	}
-	os.RemoveAll(path) // those that make directories on the way to their files may have made it again
+	os.RemoveAll(path) // writers that create missing parent directories may have created it again
 }
 
-// lock takes the lock of a new directory. The file gets its name only once it is locked, so that
+// lock locks a new directory. The lock file gets its name only once it is locked, so that
 // a free lock shows that its process is gone.
 func lock(dir string) (*os.File, error) {
 	name := filepath.Join(dir, lockName)
@@ -113,7 +112,7 @@ func lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where locks are not to be had, nothing is swept either.
+	// Where the file system has no locks, nothing is swept either.
 	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err := os.Rename(f.Name(), name); err != nil {
 		f.Close()
@@ -122,8 +121,7 @@ func lock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweep removes the abandoned scratches in a directory. What cannot be removed stays and does no
-// harm.
+// sweep removes the abandoned scratches in a directory, and ignores errors: a leftover does no harm.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -139,7 +137,7 @@ func sweep(dir string) {
 func removeUnlocked(path string) {
 	f, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
 	if err != nil {
-		return // not known to be ours
+		return // it may not be ours
 	}
 	defer f.Close()
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
@@ -150,8 +148,8 @@ func removeUnlocked(path string) {
 	}
 }
 
-// bringBack gives what was put aside its name again, if its process ended before
-// something else had it. What cannot be brought back is not removed either.
+// bringBack gives a directory that was put aside its name again, if its process ended before the new
+// one had that name. A scratch whose directory cannot be restored is not removed.
 func bringBack(scratch string) error {
 	aside := filepath.Join(scratch, asideName)
 	name, err := os.ReadFile(filepath.Join(scratch, targetName))
@@ -168,7 +166,7 @@ func bringBack(scratch string) error {
 	return err
 }
 
-// moveNew renames a directory to a name that nothing has.
+// moveNew renames a directory to a name that does not exist.
 func moveNew(from, to string) error {
 	err := renameNew(from, to)
 	if errors.Is(err, syscall.ENOTEMPTY) {
@@ -177,8 +175,8 @@ func moveNew(from, to string) error {
 	return err
 }
 
-// syncTree writes the files of a directory, and the names in it, to the disk. Several at
-// a time share what the disk does for each.
+// syncTree syncs the files of a directory, and the directories, to the disk. Concurrent syncs
+// share the work of the disk.
 func syncTree(dir string) error {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -203,7 +201,7 @@ func syncTree(dir string) error {
 	return errors.Join(err, failed)
 }
 
-// syncPath writes a file, or the names in a directory, to the disk.
+// syncPath syncs a file or a directory to the disk.
 func syncPath(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -212,7 +210,7 @@ func syncPath(path string) error {
 	defer f.Close()
 	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		return nil // this file system has no more to offer
+		return nil // the file system does not support it
 	}
 	if err != nil {
 		return fmt.Errorf("write to the disk: %w", err)

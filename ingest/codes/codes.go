@@ -1,5 +1,5 @@
-// Package codes has the codes of problems, the column code of the table problems, of everything that
-// finds some: reading a trace, and each import.
+// Package codes collects the codes of problems, which the column code of the table problems holds, from
+// everything that finds problems: reading a trace, and each import.
 package codes
 
 import (
@@ -10,10 +10,10 @@ import (
 	"poolproof/ingest/ytsaurus"
 )
 
-// Trace is what finds problems of a trace that is read.
+// Trace names the reading of a trace among the sources of problems.
 const Trace = "Trace"
 
-// Explanations returns what codes mean, by what finds them, Trace or a command, and by code.
+// Explanations returns the meanings of codes, by the source of problems, Trace or a command, and by code.
 func Explanations() map[string]map[string]string {
 	return map[string]map[string]string{
 		Trace:               ingest.Explanations(),

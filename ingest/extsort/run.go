@@ -14,7 +14,7 @@ import (
 // A run is a file of sorted records, a compressed segment for each group.
 type run struct {
 	file       *os.File
-	generation int // 0 of one that was written from the buffer, else one more than of those it was merged from
+	generation int // 0 if it was written from the buffer, else one more than that of the merged runs
 	out        *bufio.Writer
 	packer     *s2.Writer
 	segments   []segment
@@ -22,13 +22,13 @@ type run struct {
 	length     [binary.MaxVarintLen64]byte
 }
 
-// A segment is where the records of a group stand.
+// A segment locates the records of a group in the file.
 type segment struct {
 	prefix   Prefix
 	from, to int64
 }
 
-// A counter counts what is written through it.
+// A counter counts the bytes that are written through it.
 type counter struct {
 	w io.Writer
 	n int64
@@ -51,8 +51,7 @@ func createRun(path string) (*run, error) {
 	return r, nil
 }
 
-// blockBytes is how much is compressed at a time. Each segment that is merged
-// holds a block.
+// blockBytes is the size of a compressed block. A merge holds one block of each segment in memory.
 const blockBytes = 1 << 17
 
 func (r *run) add(record []byte) error {

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// PrefixBytes is how many bytes of a record name its group.
+// PrefixBytes is the number of leading bytes of a record that name its group.
 const PrefixBytes = 4
 
 // A Prefix names a group of records.
@@ -27,8 +27,8 @@ const (
 	leastMemory   = 64 << 10
 )
 
-// Runs are merged when so many of one generation are there: a merge reads from all at
-// once, and each takes readerBytes of memory.
+// Runs of one generation are merged when there are leastRuns to mostRuns of them, depending on the
+// memory: a merge reads from all at once, and each reader takes readerBytes of memory.
 const (
 	mostRuns    = 64
 	leastRuns   = 4
@@ -44,9 +44,9 @@ type Sorter struct {
 	options  Options
 	arena    []byte
 	refs     []ref
-	runs     []*run // none of a later generation after one of an earlier
+	runs     []*run // the highest generation first
 	made     int    // runs so far, merged ones included
-	fanIn    int    // how many runs are merged into one
+	fanIn    int    // number of runs that are merged into one
 	finished bool
 }
 
@@ -89,8 +89,8 @@ func (s *Sorter) Add(record []byte) error {
 	return nil
 }
 
-// grown returns the arena with room for a record. It doubles, but never takes more
-// than what the sorter may have, so long as a single record does not.
+// grown returns the arena with room for a record. It doubles its size, but stays within the memory of
+// the sorter unless a single record exceeds that.
 func (s *Sorter) grown(room int) []byte {
 	wanted := len(s.arena) + room
 	if wanted <= cap(s.arena) {
@@ -100,7 +100,7 @@ func (s *Sorter) grown(room int) []byte {
 	return append(make([]byte, 0, size), s.arena...)
 }
 
-// Finish ends the adding.
+// Finish ends the adding of records.
 func (s *Sorter) Finish() error {
 	if s.finished {
 		return nil
@@ -126,7 +126,7 @@ func (s *Sorter) Close() error {
 		}
 	}
 	if s.runs != nil {
-		os.Remove(s.options.Scratch) // stays if it holds what is not ours
+		os.Remove(s.options.Scratch) // it stays if it holds files of others
 	}
 	s.runs = nil
 	return first
@@ -149,7 +149,7 @@ func (s *Sorter) sort() {
 	})
 }
 
-// spill writes what the buffer holds as a run.
+// spill writes the records of the buffer as a run.
 func (s *Sorter) spill() error {
 	if len(s.refs) == 0 {
 		return nil
@@ -185,8 +185,8 @@ func (s *Sorter) newRun(generation int) (*run, error) {
 	return r, nil
 }
 
-// merge makes one run of the latest generation's, once there are enough of them, and
-// so on upwards: files and readers stay few however long the log is.
+// merge merges the runs of the latest generation into one, once there are fanIn of them, then those of
+// the next generation. So files and readers stay few however long the log is.
 func (s *Sorter) merge() error {
 	for {
 		generation := s.runs[len(s.runs)-1].generation

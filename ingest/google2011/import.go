@@ -19,7 +19,7 @@ import (
 // treeName names the one tree of a log.
 const treeName = "default"
 
-// progressRows is how often progress is reported and an interrupt is checked for.
+// progressRows is the number of rows between reports of progress and checks for an interrupt.
 const progressRows = 1 << 14
 
 // The names of the tables.
@@ -43,7 +43,7 @@ type Options struct {
 
 	PoolBy string         // class (default) or user
 	Config *poolconf.File // what the pools are promised; nil for nothing
-	Epoch  core.Time      // when time 0 of the log was
+	Epoch  core.Time      // time 0 of the log
 	To     core.Time      // later rows are passed over; 0 for none
 
 	RowGroupRows int              // of the trace's files; 0 for the default
@@ -53,7 +53,7 @@ type Options struct {
 // A Summary says what an import found.
 type Summary = joblog.Summary
 
-// Import turns the tables into a trace. Input that is no such table gives a
+// Import turns the tables into a trace. Other input gives a
 // *parquetlog.FormatError; a row that cannot be used becomes a problem of the
 // trace.
 func Import(ctx context.Context, o Options) (Summary, error) {

@@ -63,7 +63,7 @@ func livesOf(e *events, source string, problems *joblog.Problems) *lives {
 		for n < len(rest) && rest[n].job == rest[0].job {
 			n++
 		}
-		l.follow(rest[:n])
+		l.addJob(rest[:n])
 		rest = rest[n:]
 	}
 	slices.SortFunc(l.all, func(a, b life) int {
@@ -72,8 +72,8 @@ func livesOf(e *events, source string, problems *joblog.Problems) *lives {
 	return l
 }
 
-// follow makes the lives of one job of its events.
-func (l *lives) follow(of []event) {
+// addJob adds the lives of one job, given its events.
+func (l *lives) addJob(of []event) {
 	f := follower{lives: l, at: -1, class: unknownClass}
 	for len(of) > 0 {
 		n := 1
@@ -153,12 +153,12 @@ func (f *follower) step(e *event) {
 			f.run(e)
 		}
 	case e.kind == submit && !alive:
-		f.begin(e)
+		f.beginLife(e)
 		f.turn(e, core.StepPending)
 		f.state = pending
 	case e.kind == schedule && f.state == unseen:
 		f.problems.Note(f.source, e.row, "event_type", codeMissingSubmit, strconv.FormatInt(e.job, 10))
-		f.begin(e)
+		f.beginLife(e)
 		f.all[f.at].undated = true
 		f.run(e)
 	case !alive && f.state == unseen:
@@ -180,8 +180,8 @@ func (f *follower) step(e *event) {
 	}
 }
 
-// begin begins a life.
-func (f *follower) begin(e *event) {
+// beginLife begins a life.
+func (f *follower) beginLife(e *event) {
 	if f.at >= 0 {
 		f.problems.Note(f.source, e.row, "event_type", codeResubmitted, strconv.FormatInt(e.job, 10))
 		f.copies++

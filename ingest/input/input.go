@@ -3,9 +3,9 @@
 //	f, err := input.Open(path)             // a log or a table
 //	b, err := input.ReadAll(path, 16<<20)  // a policy, a manifest
 //
-// Only regular files are opened: a FIFO would block for ever and a device such as
-// /dev/zero has no end. What cannot be such a file by its name or its kind is an
-// *Error, which is bad input; what the system refuses stays an error of the system.
+// Only regular files are opened: a FIFO would block forever, and a device such as
+// /dev/zero never ends. A path that cannot name a regular file, or names something else, is an
+// *Error, which is bad input. Errors of the system are returned as they are.
 package input
 
 import (
@@ -17,11 +17,11 @@ import (
 	"syscall"
 )
 
-// An Error says that a path names nothing that could be read as input.
+// An Error says that a path does not name a file that could be read as input.
 type Error struct {
 	Path  string
 	Found string // what is wrong and what to do, a clause
-	Err   error  // the system's, nil if it had none
+	Err   error  // of the system; nil if there was none
 }
 
 func (e *Error) Error() string { return shorten(e.Path) + ": " + e.Found }
@@ -30,7 +30,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // BadInput says that the input is wrong, not the reading of it.
 func (e *Error) BadInput() bool { return true }
 
-// longestPath is how much of a path a message repeats.
+// longestPath limits the part of a path that a message repeats, in bytes.
 const longestPath = 256
 
 func shorten(path string) string {
@@ -42,7 +42,7 @@ func shorten(path string) string {
 
 // Open opens a regular file.
 func Open(path string) (*os.File, error) {
-	// Without O_NONBLOCK a FIFO would block here until somebody writes to it.
+	// Without O_NONBLOCK a FIFO would block here until it has a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, Path(path, err)

@@ -18,7 +18,7 @@ import (
 // treeName names the one tree of a log.
 const treeName = "default"
 
-// progressRows is how often progress is reported and an interrupt is checked for.
+// progressRows is the number of rows between reports of progress and checks for an interrupt.
 const progressRows = 1 << 12
 
 // Options say what to import and how.
@@ -31,7 +31,7 @@ type Options struct {
 	Replace     bool   // an existing trace is replaced
 
 	Config *poolconf.File // what the pools are promised, gpu in devices; nil for nothing
-	Epoch  core.Time      // when second 0 of the log was
+	Epoch  core.Time      // time of second 0 of the log
 
 	RowGroupRows int              // of the trace's files; 0 for the default
 	Progress     func(rows int64) // called now and then with the pods read; nil for never
@@ -42,7 +42,7 @@ type Options struct {
 // A Summary says what an import found.
 type Summary = joblog.Summary
 
-// Import turns the two tables into a trace. Input that is no such table gives a
+// Import turns the two tables into a trace. Other input gives a
 // *parquetlog.FormatError; a row that cannot be used becomes a problem of the
 // trace.
 func Import(ctx context.Context, o Options) (Summary, error) {

@@ -5,7 +5,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// MilliGPU is how many units of gpu in the trace make one device.
+// MilliGPU is the number of units of gpu in the trace that make one device.
 const MilliGPU = 1000
 
 // Bounds of what a node has and a pod requests, far above any real one.

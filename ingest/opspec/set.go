@@ -1,12 +1,12 @@
 package opspec
 
-// A Set holds specs, those that say the same to scheduling once.
+// A Set holds specs. Specs with equal scheduling options are held once.
 type Set struct {
 	specs map[string]*Spec
 }
 
-// Parse reads a spec, and returns the one that says the same if the set has it. The
-// error says why the text is none: it is no JSON, or no map.
+// Parse reads a spec, or returns the one of the set that has the same scheduling options. The
+// error says why the text is not a spec: it is not JSON, or not a map.
 func (s *Set) Parse(text []byte) (*Spec, error) {
 	kept, err := keep(text)
 	if err != nil {

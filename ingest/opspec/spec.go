@@ -1,4 +1,4 @@
-// Package opspec reads what an operation's spec asks of scheduling: the JSON of
+// Package opspec reads the scheduling options of an operation's spec: the JSON of
 // the column spec_json of dim/operations (ingest/trace/FORMAT.md §1.5, §3.3).
 //
 //	var specs opspec.Set
@@ -6,13 +6,13 @@
 //	options, _ := s.In(profile, "physical") // pool, weight, limits, ... in that tree
 //	trees, _ := s.Trees(profile, "map")     // pool_trees, tentative ones, ...
 //
-// A spec may be megabytes of commands and paths. Of it only the options that
-// pooltree knows are kept (pooltree.SpecOptions), and equal specs are one: a Set
-// holds each once, so that memory follows how many kinds of operations there
-// are. What the options mean and which values they take pooltree decides, by the
-// rules of a profile; a value that it refuses counts as absent. A spec in which such an option lost bytes
-// (U+FFFD stands for them) is refused: what it asked for is unknown, and not the default. A key that stands
-// twice holds its last value.
+// A spec may hold megabytes of commands and paths. Only the options that
+// pooltree knows are kept (pooltree.SpecOptions), and a Set holds equal specs once, so
+// that memory grows with the kinds of operations and not with their number. Package
+// pooltree defines the options and their values, by the rules of a profile; a value
+// that it refuses counts as absent. A spec in which such an option lost bytes
+// (U+FFFD replaces them) is refused: the value that was asked for is unknown, and need
+// not be the default. Of a duplicate key the last value counts.
 package opspec
 
 import (
@@ -26,17 +26,15 @@ import (
 	"poolproof/ingest/poolconf"
 )
 
-// A Spec is what an operation's spec says to scheduling. It does not change and
-// may be shared.
+// A Spec holds the scheduling options of an operation's spec. It is immutable and may be shared.
 type Spec struct {
 	attributes pooltree.Attributes
 }
 
-// names are those of all that is kept of a spec.
+// names are the keys of a spec that are kept.
 var names = pooltree.SpecOptions()
 
-// keep returns the part of a spec that scheduling looks at, in one form for all
-// specs that say the same.
+// keep returns the scheduling options of a spec as JSON: specs with the same options give the same text.
 func keep(text []byte) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -61,8 +59,8 @@ func keep(text []byte) ([]byte, error) {
 	return json.Marshal(kept)
 }
 
-// keepMedia keeps of the kinds of jobs, which are large, the media that they ask
-// for: nothing where none asks for any.
+// keepMedia adds the media that the kinds of jobs ask for. The descriptions of these kinds are large,
+// and nothing else of them is kept; nothing at all if none asks for a medium.
 func keepMedia(kept, all map[string]json.RawMessage) error {
 	asked := false
 	trimmed := map[string]json.RawMessage{}
@@ -102,21 +100,20 @@ func decode(kept []byte) (*Spec, error) {
 	return &Spec{m}, nil
 }
 
-// In returns what the spec says of the operation in one tree: its options, and
-// over them those of the tree's own entry. Pool is the pool that is asked for
-// there, "" if none is. Each error is a value that counts as absent.
+// In returns the options of the operation in one tree: those of the tree's own entry, where it has one,
+// replace the general ones. Pool is the requested pool, "" if there is none. Each error is a value that
+// counts as absent.
 func (s *Spec) In(p pooltree.Profile, tree string) (pooltree.OperationConfig, []*pooltree.RuleError) {
 	return pooltree.ParseOperation(p, s.attributes, tree)
 }
 
-// Trees returns what the spec says of the trees of an operation of that type,
-// for pooltree.SelectTrees. Each error is a value that
-// counts as absent.
+// Trees returns the trees that an operation of that type asks for, as pooltree.SelectTrees takes them.
+// Each error is a value that counts as absent.
 func (s *Spec) Trees(p pooltree.Profile, operationType string) (pooltree.TreeSpec, []*pooltree.RuleError) {
 	return pooltree.ParseTreeSpec(p, operationType, s.attributes)
 }
 
-// Faults returns what the profile refuses anywhere in the spec, each option once.
+// Faults returns the values that the profile refuses anywhere in the spec, each once.
 func (s *Spec) Faults(p pooltree.Profile) []string {
 	var faults []string
 	add := func(errs []*pooltree.RuleError) {

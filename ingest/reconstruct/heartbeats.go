@@ -1,6 +1,6 @@
-// Package reconstruct infers what a log does not record from what it records.
+// Package reconstruct infers events that a log does not record from those that it does.
 //
-// Heartbeats are those that carried a start or an end of a job: a log of jobs alone holds none
+// A log of jobs alone has no heartbeats: Heartbeats infers those that carried a start or an end of a job
 // (ingest/trace/FORMAT.md §4.3).
 package reconstruct
 
@@ -9,28 +9,28 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// StartCluster is how far apart starts on a node may be to belong to one
-// heartbeat (ingest/trace/FORMAT.md §4.3).
+// StartCluster is the maximum time between the starts on a node that one heartbeat carried
+// (ingest/trace/FORMAT.md §4.3).
 const StartCluster core.Time = 50_000
 
-// Heartbeats works out the heartbeats that carried starts and ends: one per
-// cluster of starts on a node, one per instant in which jobs of it ended. What a
-// node used is what its jobs were granted. Events come in the order of time, at
+// Heartbeats infers the heartbeats that carried starts and ends: one per
+// cluster of starts on a node, one per instant in which jobs of it ended. The usage of a
+// node is the sum of the limits of its jobs. Events come in the order of time, at
 // one instant ends before starts.
 type Heartbeats struct {
 	emit    func(*trace.Heartbeat) error
 	nodes   map[core.NodeID]*state
-	pending []beat // in the order of time; their nodes may still add to them
+	pending []beat // in the order of time; later events may still be added to them
 	written int
 }
 
-// NewHeartbeats returns what hands each heartbeat to emit, in the order of time.
+// NewHeartbeats returns Heartbeats that pass each row to emit, in the order of time.
 // The row has no seq, and is valid during the call.
 func NewHeartbeats(emit func(*trace.Heartbeat) error) *Heartbeats {
 	return &Heartbeats{emit: emit, nodes: map[core.NodeID]*state{}}
 }
 
-// A beat is a row of heartbeats to be.
+// A beat is a row of heartbeats under construction.
 type beat struct {
 	trace.Heartbeat
 	started trace.Resources
@@ -42,7 +42,7 @@ type state struct {
 	usage   trace.Resources
 	running int32
 	any     bool
-	last    int // the latest of its heartbeats among all
+	last    int // number of its latest heartbeat, counted over all nodes
 }
 
 func (h *Heartbeats) node(n core.NodeID) *state {
@@ -54,10 +54,10 @@ func (h *Heartbeats) node(n core.NodeID) *state {
 	return s
 }
 
-// Limit says what a node has from now on.
+// Limit sets the resources of a node from now on.
 func (h *Heartbeats) Limit(n core.NodeID, limit trace.Resources) { h.node(n).limit = limit }
 
-// Start notes a job's start.
+// Start adds the start of a job.
 func (h *Heartbeats) Start(at core.Time, n core.NodeID, limits trace.Resources) error {
 	s, b, err := h.carrier(at, n, true)
 	if err != nil {
@@ -69,7 +69,7 @@ func (h *Heartbeats) Start(at core.Time, n core.NodeID, limits trace.Resources) 
 	return nil
 }
 
-// End notes a job's end.
+// End adds the end of a job.
 func (h *Heartbeats) End(at core.Time, n core.NodeID, limits trace.Resources) error {
 	s, b, err := h.carrier(at, n, false)
 	if err != nil {
@@ -81,7 +81,7 @@ func (h *Heartbeats) End(at core.Time, n core.NodeID, limits trace.Resources) er
 	return nil
 }
 
-// Sample notes what a node reported of itself, whatever its jobs were granted.
+// Sample adds a heartbeat that the log records, with the usage that the node reported.
 func (h *Heartbeats) Sample(at core.Time, n core.NodeID, limit, usage trace.Resources) error {
 	if err := h.flush(at); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (h *Heartbeats) Sample(at core.Time, n core.NodeID, limit, usage trace.Reso
 	return nil
 }
 
-// Flush hands out the rest.
+// Flush emits the pending heartbeats.
 func (h *Heartbeats) Flush() error {
 	for len(h.pending) > 0 {
 		if err := h.first(); err != nil {
@@ -125,7 +125,7 @@ func (h *Heartbeats) carrier(at core.Time, n core.NodeID, start bool) (*state, *
 	return s, &h.pending[len(h.pending)-1], nil
 }
 
-// flush hands out what no event from now on can belong to.
+// flush emits the heartbeats that no event from now on can belong to.
 func (h *Heartbeats) flush(now core.Time) error {
 	for len(h.pending) > 0 && h.pending[0].Time+StartCluster <= now {
 		if err := h.first(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// A Tenant is a job on a node, as a log records it.
+// A Tenant is a recorded job on a node.
 type Tenant struct {
 	Job, For      string // For is the job that it was taken away for; "" if the log names none
 	Start, Finish core.Time
@@ -29,56 +29,47 @@ type Tenant struct {
 // Jobs come in the order of their start.
 type Interruptions struct {
 	patience core.Time
-	nodes    map[core.NodeID]*lodging
+	nodes    map[core.NodeID][]Tenant // jobs that hold resources; Finish is when they cease to
 	early    map[string]core.Time
-}
-
-// A lodging is what is known of the jobs on a node.
-type lodging struct {
-	jobs []Tenant // those that hold resources; Finish is when they cease to
 }
 
 // NewInterruptions returns a search in which the end of an interrupted job is recorded within
 // patience.
 func NewInterruptions(patience core.Time) *Interruptions {
-	return &Interruptions{patience: patience, nodes: map[core.NodeID]*lodging{}, early: map[string]core.Time{}}
+	return &Interruptions{patience: patience, nodes: map[core.NodeID][]Tenant{}, early: map[string]core.Time{}}
 }
 
-// Start notes the start of a job on a node with that capacity.
+// Start adds the start of a job on a node with that capacity.
 func (i *Interruptions) Start(node core.NodeID, limit trace.Resources, j Tenant) {
-	n := i.nodes[node]
-	if n == nil {
-		n = &lodging{}
-		i.nodes[node] = n
-	}
+	jobs := i.nodes[node]
 	used, gaveWay := j.Limits, trace.Resources{}
-	n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool {
+	jobs = slices.DeleteFunc(jobs, func(t Tenant) bool {
 		if t.Finish > j.Start && t.For == j.Job {
 			gaveWay = Plus(gaveWay, t.Limits, 1)
 		}
 		return t.Finish <= j.Start || t.For == j.Job
 	})
-	for _, t := range n.jobs {
+	for _, t := range jobs {
 		used = Plus(used, t.Limits, 1)
 	}
 	if full := !Fits(used, limit); full || gaveWay != (trace.Resources{}) {
 		before := Plus(used, gaveWay, 1)
-		n.jobs = slices.DeleteFunc(n.jobs, func(t Tenant) bool {
+		jobs = slices.DeleteFunc(jobs, func(t Tenant) bool {
 			if !t.Quiet || t.Finish > j.Start+j.Within+i.patience || !full && Fits(Plus(before, t.Limits, -1), limit) {
 				return false
 			}
 			i.early[t.Job] = max(i.early[t.Job], t.Finish-j.Start)
-			return full // else it may well be there still
+			return full // else it may still be there
 		})
 	}
-	n.jobs = append(n.jobs, j)
+	i.nodes[node] = append(jobs, j)
 }
 
-// Early returns how much earlier than it ended a job may have given its resources back;
-// zero if nothing suggests that it did.
+// Early returns the time before its end at which a job may have released its resources;
+// zero if nothing suggests that it released them early.
 func (i *Interruptions) Early(job string) core.Time { return i.early[job] }
 
-// Fits reports whether resources are within a limit, each kind.
+// Fits reports whether each resource is within its limit.
 func Fits(a, limit trace.Resources) bool {
 	return a.UserSlots <= limit.UserSlots && a.CPUMilli <= limit.CPUMilli && a.GPU <= limit.GPU && a.Memory <= limit.Memory && a.Network <= limit.Network
 }

@@ -75,7 +75,7 @@ type cutter struct {
 	within   map[core.OperationID]map[core.PoolID]bool
 }
 
-// A place is what a row of a table of versions is about.
+// A place identifies the object that a row of a table of versions describes.
 type place struct {
 	folder string
 	table  *trace.Table
@@ -93,8 +93,8 @@ func look(ctx context.Context, dir string, memory parquetlog.Memory, job string)
 	return c.survey()
 }
 
-// cut writes what is selected of the trace in dir to w, but for Commit, and returns what that
-// consists of and its manifest.
+// cut writes the selected part of the trace in dir to w, and returns its outline and manifest. The
+// caller commits w.
 func cut(ctx context.Context, dir string, memory parquetlog.Memory, s selection, w *trace.Writer) (*Outline, trace.Manifest, error) {
 	m, err := trace.ReadManifest(dir)
 	if err != nil {
@@ -120,10 +120,10 @@ func (c *cutter) excerpt() trace.Manifest {
 		m.WarmupUS = 0
 	}
 	m.LookaheadUS += int64(c.manifest.Window.To - m.Window.To)
-	m.Sources, m.Log = nil, nil // it is no copy of them
+	m.Sources, m.Log = nil, nil // it is not a copy of them
 	m.Resources = slices.Clone(m.Resources)
 	for i := range m.Resources {
-		m.Resources[i].Total = 0 // of what is left nobody counted it
+		m.Resources[i].Total = 0 // not counted for the remaining part
 		if c.selected.without[allocations] && m.Resources[i].Usage == "recorded" {
 			m.Resources[i].Usage = "requested" // what changed it is gone
 		}
@@ -290,8 +290,8 @@ type numbering struct {
 	number  []int32 // the new numbers, once they are known
 }
 
-// has reports whether an element may stay. A number that the dimension does not have is none
-// of an element.
+// has reports whether an element may stay. A number outside of the dimension does not stand for an
+// element, and stays.
 func (n *numbering) has(id int32) bool {
 	return id < 0 || int(id) >= len(n.used) || n.allowed == nil || n.allowed[id]
 }

@@ -148,7 +148,7 @@ type candidate struct {
 
 // reduce goes from what costs little and removes much to single elements.
 func (r *reducer) reduce(ctx context.Context) error {
-	if err := r.begin(ctx); err != nil {
+	if err := r.cutToWindow(ctx); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{r.cutTime, r.dropRecords, r.dropPools, r.dropOperations, r.dropNodes, r.dropOperations} {
@@ -159,9 +159,9 @@ func (r *reducer) reduce(ctx context.Context) error {
 	return nil
 }
 
-// begin removes what is outside the window in which the finding shows, and trees. All trees are
-// looked at only where it does not do to keep the tree of the finding alone.
-func (r *reducer) begin(ctx context.Context) error {
+// cutToWindow removes what is outside the window in which the finding shows, and trees. It tries to
+// remove trees one by one only if the finding does not show in its own tree alone.
+func (r *reducer) cutToWindow(ctx context.Context) error {
 	others := slices.DeleteFunc(slices.Clone(r.now.outline.Trees), func(tree string) bool { return tree == r.options.Target.Tree })
 	without := func(o *Outline, gone map[int]bool) selection {
 		s := r.within(o)
@@ -239,7 +239,7 @@ func (r *reducer) try(ctx context.Context, what string, selections []selection) 
 		r.made++
 		group.Go(func() (err error) {
 			defer recoverTo(&err)
-			candidates[i], err = r.look(groupCtx, dir, s)
+			candidates[i], err = r.tryCut(groupCtx, dir, s)
 			return err
 		})
 	}
@@ -274,8 +274,8 @@ func recoverTo(err *error) {
 	}
 }
 
-// look makes a candidate and asks whether it shows the finding.
-func (r *reducer) look(ctx context.Context, dir string, s selection) (candidate, error) {
+// tryCut makes a candidate and asks whether it shows the finding.
+func (r *reducer) tryCut(ctx context.Context, dir string, s selection) (candidate, error) {
 	s.job = r.options.jobSubject()
 	w, err := trace.Create(dir, trace.Options{Passing: true, Trees: len(s.trees)})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// An Outline is what a trace consists of. Invariant: Pools, Operations and Nodes have one element
+// An Outline lists the contents of a trace. Invariant: Pools, Operations and Nodes have one element
 // for each row of the dimension, so that the element at i is number i of the trace.
 type Outline struct {
 	Trees      []string
@@ -89,7 +89,7 @@ func (o *Outline) above(pools []core.PoolID) map[core.PoolID]bool {
 	return seen
 }
 
-// depth is how many pools stand above a pool, at most.
+// depth returns an upper bound of the number of ancestors of a pool, whose parent may change.
 func (o *Outline) depth(pool core.PoolID) int {
 	return len(o.above([]core.PoolID{pool})) - 1
 }

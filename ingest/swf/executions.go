@@ -36,7 +36,7 @@ func (l *log) place(lead *record, parts []int32) []execution {
 			continue
 		}
 		if r.wait == missing {
-			l.note(r, "wait_time", codeUnknownWait, "")
+			l.noteProblem(r, "wait_time", codeUnknownWait, "")
 			r.wait = 0
 		}
 		e := execution{record: i, wanted: before.Or(from.Value), start: from.Value + r.wait}
@@ -45,7 +45,7 @@ func (l *log) place(lead *record, parts []int32) []execution {
 			continue
 		}
 		if e.finish = r.finish(e.start); !e.finish.Set {
-			l.note(r, "run_time", codeUnknownRunTime, "")
+			l.noteProblem(r, "run_time", codeUnknownRunTime, "")
 		}
 		before = e.finish
 		placed = append(placed, e)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A header is what the comments of a log say about it. Keys are those of the
-// standard; the first value of a key counts.
+// A header holds the comments of a log that the standard defines. The first value of a key counts.
 type header struct {
 	computer, installation string
 	unixStartTime          int64 // 0 if not given
@@ -17,7 +16,7 @@ type header struct {
 // A badHeader is a header line whose value is not what its key asks for.
 type badHeader struct{ key, value string }
 
-// read takes a comment line, without its semicolon, into the header. Other comments are no fault.
+// read takes a comment line, without its semicolon, into the header. Other comments are ignored.
 func (h *header) read(comment string) *badHeader {
 	key, value, ok := strings.Cut(comment, ":")
 	if !ok {
@@ -47,7 +46,7 @@ func (h *header) read(comment string) *badHeader {
 	return nil
 }
 
-// latestStart is the year 2200: what is later is no number of seconds, but of milliseconds.
+// latestStart is the year 2200: a later time is in milliseconds and not in seconds.
 const latestStart = 7_258_118_400
 
 func first(to *string, value string) {

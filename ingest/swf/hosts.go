@@ -23,7 +23,7 @@ func (m *model) hosts(clusters []cluster, treeOf func(*operation) int) []host {
 		o := &m.all[i]
 		tree := treeOf(o)
 		m.eachRecord(o, func(r *record) {
-			named := hints.of(r.request)
+			named := hints.clustersOf(r.request)
 			for _, p := range r.placement {
 				h := found[p.node]
 				if h == nil {
@@ -63,7 +63,7 @@ type hinter struct {
 	known    map[string][]int
 }
 
-func (h *hinter) of(request string) []int {
+func (h *hinter) clustersOf(request string) []int {
 	if request == "" || len(h.clusters) == 0 {
 		return nil
 	}

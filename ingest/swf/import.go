@@ -59,7 +59,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Import turns a log into a trace. Input that is no log gives a
+// Import turns a log into a trace. Other input gives a
 // *parquetlog.FormatError; a line that cannot be used becomes a problem of the
 // trace.
 func Import(ctx context.Context, o Options) (Summary, error) {

@@ -97,8 +97,8 @@ type parser struct {
 	texts map[string]string
 	nodes []int32
 	notes []fault // values of the last line that could not be used, though the line can
-	// width is how many fields the last line has that can be used, and extra how many of them
-	// come after those that the format knows.
+	// width is the number of usable fields of the last line, extra the number of those
+	// after the last field of the format.
 	width, extra int
 }
 
@@ -123,7 +123,7 @@ func (p *parser) parse(line []byte, r *record) *fault {
 		}
 	}
 	if r.status < missing || r.status > cancelled {
-		p.note("status", codeUnknownStatus, p.words[10])
+		p.addNote("status", codeUnknownStatus, p.words[10])
 		r.status = missing
 	}
 	if r.number == missing {
@@ -152,7 +152,7 @@ func fieldCount(n int) string {
 	return fmt.Sprintf("%d fields", n)
 }
 
-func (p *parser) note(column, code string, value []byte) {
+func (p *parser) addNote(column, code string, value []byte) {
 	p.notes = append(p.notes, fault{column, code, string(value)})
 }
 
@@ -174,7 +174,7 @@ func (p *parser) field(f *field, word []byte, r *record) *fault {
 			}
 			return &fault{f.name, code, string(word)}
 		}
-		p.note(f.name, codeNegativeValue, word)
+		p.addNote(f.name, codeNegativeValue, word)
 		*to = missing
 		return nil
 	case f.seconds && value > maxSeconds || value > maxNumber:
@@ -229,7 +229,7 @@ func (p *parser) text(column string, word []byte) string {
 	}
 	t := joblog.Text(string(word))
 	if t != string(word) {
-		p.note(column, codeBadText, word)
+		p.addNote(column, codeBadText, word)
 		return t
 	}
 	if t == "-1" {

@@ -85,7 +85,7 @@ func TestHintsAreProperties(t *testing.T) {
 		"1:cl_a+2:ppn=2:cl_ab+1:cl_a":  "[0 1]",
 		"1:ppn=1:cl_c:ncl_a:cl_:cl_ab": "[1]",
 	} {
-		if got := fmt.Sprint(h.of(request)); got != want {
+		if got := fmt.Sprint(h.clustersOf(request)); got != want {
 			t.Errorf("%q names the clusters %s, not %s", request, got, want)
 		}
 	}

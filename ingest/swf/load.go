@@ -25,7 +25,7 @@ type log struct {
 	wider    map[int]int64 // lines with more fields than the format has, by how many they have
 }
 
-// progressRows is how often progress is reported and an interrupt is checked for.
+// progressRows is the number of rows between reports of progress and checks for an interrupt.
 const progressRows = 1 << 13
 
 // load reads a log whole.
@@ -86,7 +86,7 @@ func (l *log) line(p *parser, row int64, line []byte) {
 		return
 	}
 	for _, n := range p.notes {
-		l.note(&r, n.column, n.code, n.value)
+		l.noteProblem(&r, n.column, n.code, n.value)
 	}
 	l.countExtra(p, &r, line)
 	l.extended = l.extended || r.placement != nil
@@ -103,7 +103,7 @@ func (l *log) countExtra(p *parser, r *record, line []byte) {
 		l.wider = map[int]int64{}
 	}
 	if l.wider[p.width]++; l.wider[p.width] == 1 {
-		l.note(r, "", codeExtraFields, fmt.Sprintf("%s: %s", fieldCount(p.width), line))
+		l.noteProblem(r, "", codeExtraFields, fmt.Sprintf("%s: %s", fieldCount(p.width), line))
 	}
 }
 
@@ -111,7 +111,7 @@ func (l *log) quarantine(r *record, column, code, value string) {
 	l.problems.Quarantine(l.path, r.row, column, code, value)
 }
 
-func (l *log) note(r *record, column, code, value string) {
+func (l *log) noteProblem(r *record, column, code, value string) {
 	l.problems.Note(l.path, r.row, column, code, value)
 }
 

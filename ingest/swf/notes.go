@@ -9,7 +9,7 @@ import (
 	"poolproof/ingest/poolconf"
 )
 
-// notes are what a reader of the results should know about an import.
+// notes makes the sentences that a reader of the results should know about an import.
 type notes struct {
 	m        *model
 	clusters []cluster

@@ -54,7 +54,7 @@ func (l *log) families() []family {
 		case l.records[all[at].summary].equal(r):
 			l.quarantine(r, "", codeDuplicateRow, strconv.FormatInt(r.number, 10))
 		default:
-			l.note(r, fields[0].name, codeDuplicateJob, strconv.FormatInt(r.number, 10))
+			l.noteProblem(r, fields[0].name, codeDuplicateJob, strconv.FormatInt(r.number, 10))
 			last[r.number] = len(all)
 			all = append(all, family{summary: int32(i), copies: all[at].copies + 1})
 		}
@@ -113,11 +113,11 @@ func (l *log) operation(f *family) (operation, bool) {
 	if len(f.executions) == 0 {
 		ok := l.usable(lead)
 		if ok && lead.wait == missing {
-			l.note(lead, "wait_time", codeUnknownWait, "")
+			l.noteProblem(lead, "wait_time", codeUnknownWait, "")
 			lead.wait = 0
 		}
 		if ok && lead.run == missing && !lead.neverStarted() {
-			l.note(lead, "run_time", codeUnknownRunTime, "")
+			l.noteProblem(lead, "run_time", codeUnknownRunTime, "")
 		}
 		return o, ok
 	}

@@ -43,7 +43,7 @@ type Manifest struct {
 	Coverage           Coverage          `json:"coverage"`
 	TimePrecisionUS    int64             `json:"time_precision_us"` // of the source's times
 	ClockUncertaintyUS int64             `json:"clock_uncertainty_us"`
-	Quarantined        map[string]int64  `json:"quarantined"` // problems by code; rows of global/problems, but for those past its bound
+	Quarantined        map[string]int64  `json:"quarantined"` // problems by code; at most so many are rows of global/problems as that may hold
 	// ZeroOperationsOmitted says that snap_ops leaves out operations without
 	// usage, demand and share.
 	ZeroOperationsOmitted bool `json:"zero_operations_omitted"`
@@ -217,9 +217,8 @@ func (m *Manifest) encode() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// ReadManifest reads the manifest of the trace in dir. A directory without one
-// is no trace, and a trace of another format version is refused: both are
-// *parquetlog.FormatError.
+// ReadManifest reads the manifest of the trace in dir. A directory without a manifest is not a trace.
+// That, and a trace of another format version, give a *parquetlog.FormatError.
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestName)
 	b, err := input.ReadAll(path, largestManifest)

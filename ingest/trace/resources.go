@@ -42,8 +42,8 @@ type Volume struct {
 	Network   float64 `col:"network" doc:"unit-seconds"`
 }
 
-// milliPerCent is how many thousandths of a core make a hundredth, the core's
-// own unit.
+// milliPerCent is the number of thousandths of a core, the unit of a trace, in a hundredth, the unit of
+// package core.
 const milliPerCent = 10
 
 // FromVector returns v in the units of a trace.

@@ -45,8 +45,8 @@ type Writer struct {
 	quarantined map[string]int64
 }
 
-// Create starts a trace that will stand in dir. What is there already and is not to
-// be replaced, or is no trace, is an error that wraps fs.ErrExist.
+// Create starts a trace in dir. If dir exists and is not a trace, or must not be replaced, the error wraps
+// fs.ErrExist.
 func Create(dir string, o Options) (*Writer, error) {
 	directory, err := atomicdir.New(dir, atomicdir.Options{Replace: o.Replace, Passing: o.Passing, What: "trace", Check: func(dir string) error {
 		_, err := ReadManifest(dir)
@@ -72,7 +72,7 @@ func (w *Writer) Add(row any) error {
 	return w.adder.Add(row)
 }
 
-// CountProblems counts problems in the manifest that are no rows of global/problems,
+// CountProblems counts problems in the manifest that global/problems does not hold,
 // because there are too many of their code.
 func (w *Writer) CountProblems(code string, n int64) { w.quarantined[code] += n }
 

@@ -36,7 +36,7 @@ func readObject(data []byte) (map[string]any, error) {
 	return object, err
 }
 
-// oddNumbers are what is no number in JSON.
+// oddNumbers are numbers that JSON cannot represent.
 var oddNumbers = []string{"-Infinity", "Infinity", "NaN"}
 
 // quoteOddNumbers puts quotes around odd numbers outside of strings.

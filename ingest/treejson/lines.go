@@ -82,7 +82,7 @@ func readLine(ctx context.Context, lines *bufio.Reader, number int) (line []byte
 	}
 }
 
-// mostSpread is how many bytes are read to distinguish an object that spans lines from a line
+// mostSpread limits the bytes that are read to distinguish an object that spans lines from a line
 // that is cut short.
 const mostSpread = 64 << 20
 

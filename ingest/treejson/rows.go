@@ -9,7 +9,7 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Row is what a table says of a node: every share by its dominant resource and in per
+// A Row describes a node: every share by its dominant resource and in per
 // cent of the tree.
 type Row struct {
 	ID    string

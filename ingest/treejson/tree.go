@@ -41,13 +41,13 @@ type node struct {
 	state            state
 }
 
-// A state is what an update finds of an integral guarantee.
+// A state holds the accumulated volume of an integral guarantee before an update.
 type state struct {
 	volume resource.Volume
 	last   float64
 }
 
-// Deepest is how many levels a tree may have.
+// Deepest is the maximum number of levels of a tree.
 const Deepest = 10_000
 
 // The kinds of nodes.
@@ -224,7 +224,7 @@ func (n *node) readOperation(f *fields, settings fairshare.Settings) {
 	}
 }
 
-// link finds the children of every node, and refuses what is no tree.
+// link finds the children of every node, and refuses nodes that do not form a tree.
 func (in *Tree) link() error {
 	in.children = make([][]int, len(in.nodes))
 	root := -1

@@ -2,10 +2,10 @@ package yson
 
 import "math"
 
-// MaxDepth is how deep maps, lists and attributes may nest.
+// MaxDepth is the maximum nesting of maps, lists and attributes.
 const MaxDepth = 256
 
-// A Decoder takes a text apart: one value, or several with semicolons between
+// A Decoder splits a text into tokens: one value, or several with semicolons between
 // them. Its zero value has nothing to read.
 type Decoder struct {
 	in      []byte
@@ -25,7 +25,7 @@ type Decoder struct {
 	scratch  []byte         // of a string that is not as it stands
 }
 
-// A state says what may come.
+// A state says which tokens may follow.
 type state uint8
 
 const (
@@ -45,18 +45,18 @@ func (d *Decoder) Reset(text []byte) {
 	d.state, d.inside, d.fragment, d.closer, d.depth = wantItem, wantItem, wantItem, outermost, 0
 }
 
-// Offset is where reading stands: behind the last token.
+// Offset returns the offset of the end of the last token.
 func (d *Decoder) Offset() int64 { return d.base + int64(d.at) }
 
-// Depth is how many maps, lists and attributes are open.
+// Depth returns the number of open maps, lists and attributes.
 func (d *Decoder) Depth() int { return d.depth }
 
-// Text is the content of a Key or a String, valid until the next call. It may hold
+// Text returns the content of a Key or a String, valid until the next call. It may hold
 // any bytes.
 func (d *Decoder) Text() []byte { return d.text }
 
-// Bits is the content of a number or a Boolean: an Int64 in two's complement, a
-// Double as math.Float64bits has it, 1 of a Boolean that is true.
+// Bits returns the content of a number or a Boolean: an Int64 in two's complement, a
+// Double as math.Float64bits returns it, 1 for a Boolean that is true.
 func (d *Decoder) Bits() uint64 { return d.number }
 
 // Next reads the next token. Behind the last value it returns End. An error is a
@@ -94,7 +94,7 @@ func (d *Decoder) peek() (byte, bool) {
 	return 0, false
 }
 
-// end is what comes when the input is at its end.
+// end returns End, or an error if the input ends within a value.
 func (d *Decoder) end() (Kind, error) {
 	if d.depth > 0 || d.state < wantItem {
 		return 0, d.cut()
@@ -102,7 +102,7 @@ func (d *Decoder) end() (Kind, error) {
 	return End, nil
 }
 
-// shut closes what was opened last.
+// shut closes the innermost map, list or attributes.
 func (d *Decoder) shut() Kind {
 	closed := d.closer
 	d.depth--
@@ -126,8 +126,8 @@ func (d *Decoder) shut() Kind {
 	return EndAttributes
 }
 
-// begin opens a map, a list or attributes.
-func (d *Decoder) begin(closer byte, inside state) error {
+// openBracket opens a map, a list or attributes.
+func (d *Decoder) openBracket(closer byte, inside state) error {
 	if d.depth == MaxDepth {
 		return d.wrong("values nest too deep")
 	}
@@ -168,14 +168,14 @@ func (d *Decoder) key(c byte) error {
 func (d *Decoder) value(c byte) (Kind, error) {
 	switch c {
 	case '{':
-		return Map, d.begin('}', wantKey)
+		return Map, d.openBracket('}', wantKey)
 	case '[':
-		return List, d.begin(']', wantItem)
+		return List, d.openBracket(']', wantItem)
 	case '<':
 		if d.state == wantBare {
 			return 0, d.wrong("a value has its attributes already")
 		}
-		return Attributes, d.begin('>', wantKey)
+		return Attributes, d.openBracket('>', wantKey)
 	}
 	d.state = wantNext
 	switch c {

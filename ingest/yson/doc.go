@@ -11,10 +11,10 @@
 // one may (ingest/trace/FORMAT.md §2). Files of rows are list fragments: values with
 // semicolons between them.
 //
-// A Decoder takes values apart that lie in memory, token by token. A Reader does so
-// with the records of a stream, and goes on behind a damaged one. Neither allocates
+// A Decoder splits values in memory into tokens. A Reader does so
+// with the records of a stream, and continues after a damaged one. Neither allocates
 // per token: strings are slices of the input or of a buffer that is reused.
 //
-// The package accepts what the vendor's parser accepts, but for YPath literals,
-// and refuses what that refuses. It does not judge map keys that stand twice.
+// The package accepts what the vendor's parser accepts, except for YPath literals,
+// and refuses what that refuses. It does not check for duplicate keys of a map.
 package yson

@@ -35,7 +35,7 @@ const (
 	markUint64 // varint
 )
 
-// A class is what a byte may be part of.
+// A class says which tokens a byte may be part of.
 type class uint8
 
 const (

@@ -46,7 +46,7 @@ func (r *Reader) Reset(in io.Reader, limit int) {
 // follows a map. So a damaged binary record may be followed by maps from within it.
 // Errors of reading the stream are final.
 func (r *Reader) Next(read func(*Decoder) error) error {
-	if err := r.begin(); err != nil {
+	if err := r.skipSeparators(); err != nil {
 		return err
 	}
 	for {
@@ -86,7 +86,7 @@ const (
 	longBuffer      = 64 << 20
 )
 
-// enough is how much to have read of a record that did not end within so many bytes.
+// enough returns the number of bytes to read of a record that did not end within so many bytes.
 func (r *Reader) enough(length int) int {
 	if want := recordsInBuffer * length; want > len(r.buf) && len(r.buf) < longBuffer && r.to-r.from == length {
 		r.grow(min(want, longBuffer))
@@ -102,15 +102,15 @@ func (r *Reader) grow(size int) {
 	r.from, r.buf = 0, grown
 }
 
-// Offset is where the next record begins in the stream or, after an error, the search
-// for it.
+// Offset returns the offset of the next record in the stream or, after an error, the offset at which the
+// search for it begins.
 func (r *Reader) Offset() int64 { return r.base + int64(r.from) }
 
-// First is the first byte of the record that Next read last.
+// First returns the first byte of the record that Next read last.
 func (r *Reader) First() byte { return r.first }
 
-// begin passes over what stands between records.
-func (r *Reader) begin() error {
+// skipSeparators skips the bytes between records.
+func (r *Reader) skipSeparators() error {
 	passed, line := false, false
 	for {
 		for r.from < r.to {

@@ -20,17 +20,17 @@ func (d *Decoder) Skip() error {
 			d.at++
 			continue
 		case '{':
-			if err := d.begin('}', wantKey); err != nil {
+			if err := d.openBracket('}', wantKey); err != nil {
 				return err
 			}
 			continue
 		case '[':
-			if err := d.begin(']', wantItem); err != nil {
+			if err := d.openBracket(']', wantItem); err != nil {
 				return err
 			}
 			continue
 		case '<':
-			if err := d.begin('>', wantKey); err != nil {
+			if err := d.openBracket('>', wantKey); err != nil {
 				return err
 			}
 			continue
@@ -91,7 +91,7 @@ func (d *Decoder) skipQuoted() error {
 			d.at++
 			return nil
 		case '\\':
-			d.at++ // what is escaped is no end, whatever it is
+			d.at++ // an escaped quote does not end the string
 		}
 	}
 	return d.cut()

@@ -64,7 +64,8 @@ func (d *Decoder) escaped(from int) error {
 	return d.cut()
 }
 
-// escape reads one escape of C, as the vendor does: what is none stands for itself.
+// escape reads one escape sequence of C, as the vendor does: a character that does not form one stands
+// for itself.
 func (d *Decoder) escape(b []byte) []byte {
 	c := d.in[d.at+1]
 	d.at += 2

@@ -5,10 +5,10 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Consideration is what a heartbeat of a node would have made of a stage, an operation or a job
-// at an instant asked about (poolproof replay --ask). It is the policy's answer, whatever the
-// recorded scheduler did: by the state before the decisions of that instant, if every controller
-// offers the smallest job that its operation waits for.
+// A Consideration is the row of a stage, an operation or a job that a heartbeat of a node would have
+// considered at a given instant (poolproof replay --ask). It follows the policy and not the recorded
+// scheduler: it is based on the state before the decisions of that instant, and assumes that every
+// controller offers the smallest job that its operation waits for.
 type Consideration struct {
 	Time      core.Time                       `col:"time" unit:"time" doc:"the instant that was asked about"`
 	Node      core.NodeID                     `col:"node" doc:"the node whose heartbeat was asked about"`

@@ -3,7 +3,7 @@ package tables
 import "poolproof/core"
 
 // A ConfigurationFault is the row of one rule that a configuration broke, from
-// when it was written until it was mended (core/spec/scheduling.md §4).
+// when it was written until it was corrected (core/spec/scheduling.md §4).
 type ConfigurationFault struct {
 	Pool        string    `col:"pool" doc:"pool at fault; empty if it is the tree"`
 	Option      string    `col:"option_name" doc:"option at fault; empty if it is the object as a whole"`

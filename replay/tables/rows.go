@@ -177,7 +177,7 @@ type Job struct {
 	OvertookFits core.Optional[bool]             `col:"overtook_fits" doc:"whether the job's node had room for a job of the overtaken operation in this job's place; null if node or job size is unknown, packing may have passed the operation over, or another order may have been in force"`
 }
 
-// An Interval is what the interval tables of pools and operations share: a span
+// An Interval holds the columns that the interval tables of pools and operations share. A row is a span
 // in which shares moved by no more than the resolution.
 type Interval struct {
 	FromTime    core.Time `col:"from_time" unit:"time" doc:"start of the span"`
@@ -400,7 +400,7 @@ const (
 	MaxRunningOperationCount
 )
 
-// A Cause is what made a limit be exceeded.
+// A Cause is the event by which a limit came to be exceeded.
 type Cause uint8
 
 const (
@@ -411,7 +411,7 @@ const (
 	CauseRevived          // an operation was registered again after a restart, without checks
 )
 
-// A StarvationEnd is how a starvation episode ended.
+// A StarvationEnd is the reason for the end of a starvation episode.
 type StarvationEnd uint8
 
 const (

@@ -5,10 +5,9 @@ import (
 	"poolproof/core/resource"
 )
 
-// A Snapshot is what snapshots of pools and operations share: what the scheduler
-// recorded, and what the replay makes of the same instant. A row stands for all
-// successive records that say the same as its first, shares within the
-// resolution.
+// A Snapshot holds the columns that the snapshot tables of pools and operations share: the values that
+// the scheduler recorded, and those that the replay computes for the same instant. A row stands for all
+// successive records that are equal to its first, shares within the resolution.
 type Snapshot struct {
 	FromTime core.Time `col:"from_time" unit:"time" doc:"first record of the row"`
 	ToTime   core.Time `col:"to_time" unit:"time" doc:"first record that says something else, or the last of all"`
@@ -35,7 +34,7 @@ type Snapshot struct {
 	StatusExpected     string                         `col:"recomputed_starvation_status" doc:"starvation_status, recomputed"`
 }
 
-// A SnapshotPool is what the scheduler recorded of a pool, beside the recomputed.
+// A SnapshotPool holds recorded values of a pool, beside the recomputed ones.
 type SnapshotPool struct {
 	Pool core.PoolID `col:"pool" doc:"name of the pool; <Root> is the tree itself"`
 	Snapshot
@@ -51,8 +50,7 @@ type SnapshotPool struct {
 	VolumeExpected      core.Optional[float64]        `col:"recomputed_accumulated_resource_ratio_volume" unit:"s" doc:"the same, recomputed; null without an integral guarantee"`
 }
 
-// A SnapshotOperation is what the scheduler recorded of an operation, beside the
-// recomputed.
+// A SnapshotOperation holds recorded values of an operation, beside the recomputed ones.
 type SnapshotOperation struct {
 	Operation core.OperationID `col:"operation" doc:"id of the operation"`
 	Pool      core.PoolID      `col:"pool" doc:"pool of the operation, as recorded"`

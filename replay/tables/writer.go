@@ -17,14 +17,14 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 )
 
-// Directory is where the tables stand in a run directory.
+// Directory is the folder of the tables in a run directory.
 const Directory = "tables"
 
 // batchRows is the length of a batch: the row group of DuckDB, which loads
 // others at half the speed.
 const batchRows = 122_880
 
-// manyRows is after how many rows a table is taken to have many: a batch of a wide
+// manyRows is the number of rows from which on a table uses large batches: one of a wide
 // table takes some fifty megabytes, which small trees need not touch.
 const manyRows = batchRows / 16
 

@@ -36,7 +36,7 @@ type Trace struct {
 	events []event
 }
 
-// A Track is a line of the trace. The zero value is none.
+// A Track is a line of the trace. The zero value stands for the absence of one.
 type Track struct{ id uint64 }
 
 // A Note is a text that the UI shows of an event that is selected.

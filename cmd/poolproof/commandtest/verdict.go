@@ -45,13 +45,12 @@ func VerdictOn(t *testing.T, trace, out string, workers int) *audit.Verdict {
 	return v
 }
 
-// bedSize is how many plants share a trace. Each has trees of its own, which are
-// judged by themselves; only the cost of a run is shared.
+// bedSize is the number of plants in a trace. Each has trees of its own, which are
+// judged separately; only the cost of a run is shared.
 const bedSize = 9
 
-// Beds are the kinds that share a trace. Plants of about the same length stand
-// together, so that none is longer than it must be; what happens to the whole
-// scheduler is alone.
+// Beds groups plants into traces. Plants of about the same length share a trace, so that traces
+// are not longer than they must be. A plant that affects the whole scheduler is alone.
 func Beds(plants []synthetic.Plant) (all [][]synthetic.Plant) {
 	plants = slices.Clone(plants)
 	slices.SortStableFunc(plants, func(a, b synthetic.Plant) int { return cmp.Compare(a.To, b.To) })

@@ -15,7 +15,7 @@ import (
 // seconds from the window's start, a fact that is the usual one is left out.
 func Dump(tr *Trace, s *joblog.Summary) string {
 	d := &dump{trace: tr, from: tr.Manifest.Window.From}
-	d.line("window %s +%s", time.UnixMicro(int64(d.from)).UTC().Format(time.RFC3339), d.at(tr.Manifest.Window.To))
+	d.line("window %s +%s", time.UnixMicro(int64(d.from)).UTC().Format(time.RFC3339), d.since(tr.Manifest.Window.To))
 	for _, r := range tr.Manifest.Resources {
 		if r.Name == "cpu" || r.Name == "memory" || r.Total != 0 {
 			d.line("%s %d %s, capacity %s, usage %s", r.Name, r.Total, r.Unit, r.Capacity, r.Usage)
@@ -42,7 +42,7 @@ type dump struct {
 
 func (d *dump) line(format string, args ...any) { fmt.Fprintf(&d.out, format+"\n", args...) }
 
-func (d *dump) at(t core.Time) string {
+func (d *dump) since(t core.Time) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", float64(t-d.from)/float64(core.Second)), "0"), ".")
 }
 
@@ -53,7 +53,7 @@ func (d *dump) tree(t *Tree) {
 	}
 	for _, n := range t.NodeStates {
 		if !n.Online {
-			d.line("  node %s offline at %s", d.trace.Nodes[n.Node].Address, d.at(n.Time))
+			d.line("  node %s offline at %s", d.trace.Nodes[n.Node].Address, d.since(n.Time))
 			continue
 		}
 		d.line("  node %s%s %s", d.trace.Nodes[n.Node].Address, tags(n.Tags), amounts(n.Limit))
@@ -62,7 +62,7 @@ func (d *dump) tree(t *Tree) {
 		d.operation(t, &o)
 	}
 	for _, h := range t.Heartbeats {
-		d.line("  heartbeat %s %s uses %s of %d jobs; +%d -%d, then %s", d.at(h.Time), d.trace.Nodes[h.Node].Address,
+		d.line("  heartbeat %s %s uses %s of %d jobs; +%d -%d, then %s", d.since(h.Time), d.trace.Nodes[h.Node].Address,
 			amounts(h.Usage), h.Running, h.Started, h.Finished, amounts(h.After.Value))
 	}
 }
@@ -73,7 +73,7 @@ func (d *dump) pool(p *trace.PoolConfig) {
 		name += " in " + d.trace.Pools[p.Parent.Value].Name
 	}
 	if p.Time != d.from {
-		name += " at " + d.at(p.Time)
+		name += " at " + d.since(p.Time)
 	}
 	for _, fact := range []struct {
 		is   bool
@@ -98,7 +98,7 @@ func (d *dump) operation(t *Tree, o *trace.Operation) {
 	var steps []string
 	for _, e := range t.OpEvents {
 		if e.Op == o.Op {
-			step := e.Event + " " + d.at(e.Time)
+			step := e.Event + " " + d.since(e.Time)
 			if e.Pool.Set {
 				step += " in " + d.trace.Pools[e.Pool.Value].Name
 			}
@@ -114,17 +114,17 @@ func (d *dump) operation(t *Tree, o *trace.Operation) {
 	d.line("  operation %s of %q: %s; final %q %s", o.ID, o.User, strings.Join(steps, ", "), o.FinalState.Or(""), o.AnnotationsJSON.Value)
 	for _, r := range t.Demands {
 		if r.Op == o.Op {
-			d.line("    demand %s %s", d.at(r.Time), amounts(r.Needed))
+			d.line("    demand %s %s", d.since(r.Time), amounts(r.Needed))
 		}
 	}
 	for _, j := range t.Jobs {
 		if j.Op == o.Op {
 			end := "?"
 			if j.FinishTime.Set {
-				end = d.at(j.FinishTime.Value)
+				end = d.since(j.FinishTime.Value)
 			}
 			reason := j.AbortReason.Value + j.InterruptionReason.Value
-			d.line("    job %s %s..%s %s", j.ID, d.at(j.Time), end, strings.Join(slices.DeleteFunc([]string{j.EndKind, reason, amounts(j.Limits)}, isEmpty), " "))
+			d.line("    job %s %s..%s %s", j.ID, d.since(j.Time), end, strings.Join(slices.DeleteFunc([]string{j.EndKind, reason, amounts(j.Limits)}, isEmpty), " "))
 		}
 	}
 }

@@ -65,7 +65,7 @@ type documentJudge struct {
 	found    Spots
 }
 
-func (j *documentJudge) tell(e *pooltree.RuleError, line int) {
+func (j *documentJudge) addSpot(e *pooltree.RuleError, line int) {
 	s := newSpot(e)
 	s.Line = line
 	j.found.List = append(j.found.List, s)
@@ -79,10 +79,10 @@ func (j *documentJudge) judgeTreeSet() {
 	for i := range d.Trees {
 		t := &d.Trees[i]
 		if rule := pooltree.CheckTreeName(j.profile, t.Name); rule != "" && t.Name != "" {
-			j.tell(&pooltree.RuleError{Rule: rule, Tree: t.Name}, t.Line)
+			j.addSpot(&pooltree.RuleError{Rule: rule, Tree: t.Name}, t.Line)
 		}
 		if seen[t.Name] {
-			j.tell(&pooltree.RuleError{Rule: pooltree.DuplicateTree, Tree: t.Name}, t.Line)
+			j.addSpot(&pooltree.RuleError{Rule: pooltree.DuplicateTree, Tree: t.Name}, t.Line)
 			continue
 		}
 		seen[t.Name], lines[t.Name] = true, t.LineOf("nodes_filter")
@@ -108,11 +108,11 @@ func (j *documentJudge) judgeTreeSet() {
 		if e.Tree != "" {
 			line = lines[e.Tree]
 		}
-		j.tell(e, line)
+		j.addSpot(e, line)
 	}
 }
 
-// total is what the listed nodes of a tree have, nil if none are listed.
+// total returns the resources of the listed nodes of a tree, nil if none are listed.
 func (j *documentJudge) total(tree string) *resource.Vector {
 	if len(j.document.Nodes) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (j *documentJudge) judgeTree(t *poolconf.DocumentTree) {
 			again[e.Pool]++
 			line = duplicate(t, e.Pool, again[e.Pool])
 		}
-		j.tell(e, line)
+		j.addSpot(e, line)
 	}
 }
 
@@ -203,7 +203,7 @@ func (j *documentJudge) judgeRefusals() {
 		if j.document.Export {
 			rule = pooltree.WrongType
 		}
-		j.tell(&pooltree.RuleError{Rule: rule, Tree: r.Tree, Pool: r.Pool, Option: r.Option, Detail: r.Found}, r.Line)
+		j.addSpot(&pooltree.RuleError{Rule: rule, Tree: r.Tree, Pool: r.Pool, Option: r.Option, Detail: r.Found}, r.Line)
 	}
 }
 
@@ -212,6 +212,6 @@ func (j *documentJudge) judgeRefusals() {
 func (j *documentJudge) tryImport(text []byte) {
 	_, err := poolconf.Parse(j.document.File, text)
 	if bad, ok := err.(*input.PlaceError); ok {
-		j.tell(&pooltree.RuleError{Rule: pooltree.NotImportable, Detail: bad.Found}, bad.Line)
+		j.addSpot(&pooltree.RuleError{Rule: pooltree.NotImportable, Detail: bad.Found}, bad.Line)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // A Spot is a place of a configuration that is illegal or worth a look.
 type Spot struct {
 	From      string            `json:"from,omitempty"`  // in a trace: when it took effect
-	Until     string            `json:"until,omitempty"` // and when it was mended; empty if never
+	Until     string            `json:"until,omitempty"` // and when it was corrected; empty if never
 	Line      int               `json:"line,omitempty"`  // in a file
 	Severity  pooltree.Severity `json:"severity"`
 	Invariant string            `json:"invariant,omitempty"`
@@ -26,7 +26,7 @@ type Spot struct {
 	Do        string            `json:"do"`
 }
 
-// newSpot returns what is to be said of a broken rule.
+// newSpot describes a broken rule.
 func newSpot(e *pooltree.RuleError) Spot {
 	severity := e.Rule.Severity()
 	return Spot{

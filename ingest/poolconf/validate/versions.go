@@ -18,7 +18,7 @@ import (
 
 // Versions judges every version of the configuration of the trees: all that changes at
 // one instant is one set (core/spec/scheduling.md §4.5). A spot is listed once, from the
-// instant it appears to the one that mends it. The directory is the trace's.
+// instant at which it appears to the one that corrects it. The directory is the trace's.
 func Versions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*Spots, error) {
 	all := &Spots{List: []Spot{}}
 	for _, name := range trees {
@@ -50,16 +50,16 @@ type versions struct {
 	pools     map[string]*pooltree.StoredPool
 	order     []string // of the pools, as the trace first names them
 
-	open map[spotKey]int // spots that nobody mended yet, by their place in spots
+	open map[spotKey]int // uncorrected spots, by their index in spots
 }
 
-// A spotKey tells spots of one tree apart.
+// A spotKey identifies a spot of a tree.
 type spotKey struct {
 	rule                pooltree.Rule
 	pool, option, found string
 }
 
-// A change is what one row does to the stored configuration.
+// A change applies one row to the stored configuration.
 type change struct {
 	at    trace.Stamp
 	apply func(*versions)

@@ -40,7 +40,7 @@ type Event struct {
 	Name       string
 	Notes      map[string]string
 	Value      float64
-	From, Into uint64 // flows that begin and end here; 0 is none
+	From, Into uint64 // flows that begin and end here; 0 if there is none
 }
 
 // A field is one of a message.
@@ -180,7 +180,7 @@ func (t *Trace) event(at uint64, b []byte) error {
 	err := each("TrackEvent", b, func(f field) (bool, error) {
 		switch f.number {
 		case 4:
-			return true, e.note(f.bytes)
+			return true, e.addNote(f.bytes)
 		case 9:
 			e.Type = f.value
 		case 11:
@@ -212,7 +212,7 @@ func (t *Trace) event(at uint64, b []byte) error {
 	return err
 }
 
-func (e *Event) note(b []byte) error {
+func (e *Event) addNote(b []byte) error {
 	var name string
 	return each("DebugAnnotation", b, func(f field) (bool, error) {
 		switch f.number {
