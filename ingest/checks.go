@@ -10,8 +10,8 @@ import (
 
 // Each check of the current row records what it finds wrong.
 
-// id checks a number of a dimension of n and records one that it does not
-// have. Unknown, which is any negative number, is no number of it either.
+// id checks that a number is within a dimension of n, and records a problem otherwise. Unknown, which
+// is any negative number, is not within it.
 func (r *rows) id(column string, id int32, n int) bool {
 	if id >= 0 && int(id) < n {
 		return true
@@ -132,7 +132,7 @@ func (r *rows) finiteShares(g *shareGroup) bool {
 	return true
 }
 
-// real reads a number that may be missing. What is none is a problem and counts
+// real reads a number that may be missing. A value that is not finite is a problem and counts
 // as missing.
 func (r *rows) real(c *column) core.Optional[float64] {
 	if c.Null(r.i) || !r.finite(c) {

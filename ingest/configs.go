@@ -57,7 +57,7 @@ func (c *treeConfigs) emit(e *core.Event) {
 		c.latest, c.assumed, c.dated = c.attributes, c.row.Source == "assumed", c.row.Source == eventSource
 		c.patch(e)
 		e.Doubled = c.doubled
-		c.begin(core.RootPool, core.RootPool, c.row.ValidTo)
+		c.beginVersion(core.RootPool, core.RootPool, c.row.ValidTo)
 	}
 }
 
@@ -172,7 +172,7 @@ func (c *poolConfigs) emit(e *core.Event) {
 	if c.config.Deleted {
 		validTo = core.Optional[core.Time]{} // what is gone cannot end
 	}
-	c.begin(c.row.Pool, c.config.Parent, validTo)
+	c.beginVersion(c.row.Pool, c.config.Parent, validTo)
 }
 
 // poolColumns is treeColumns for pool_config.

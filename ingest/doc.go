@@ -57,7 +57,7 @@
 //
 // A row that cannot be used becomes a Problem with file, row, column, code and
 // value, and the stream goes on without it. Where only a setting of a row is
-// bad, such as a weight that is no number, the row stays and the setting counts
+// bad, such as a weight that is not a number, the row stays and the setting counts
 // as absent. The codes are constants of this package. Trace.LostRows says which rows
 // were left out, and in what time the stream may be wrong for that. The tables under
 // global/ are read with every tree, and their problems count once.

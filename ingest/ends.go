@@ -2,7 +2,7 @@ package ingest
 
 import "poolproof/core"
 
-// An ending is when a live job leaves. The seq is that of the job's row.
+// An ending is the end of a live job. The seq is that of the job's row.
 type ending struct {
 	time core.Time
 	seq  int64
@@ -129,7 +129,7 @@ type liveJob struct {
 	untimed bool // its preemption has no time: see core.Event
 }
 
-// A preemption is what the log says of one.
+// A preemption holds the recorded facts of a preemption.
 type preemption struct {
 	preemptor core.OperationID
 	forJob    string
@@ -171,7 +171,7 @@ func (l *live) add(j liveJob, p *preemption) {
 		return
 	}
 	if j.kind == core.EndPreempted {
-		j.preemption = l.keep(p)
+		j.preemption = l.storePreemption(p)
 	}
 	slot := int32(len(l.jobs))
 	if n := len(l.free); n > 0 {
@@ -195,8 +195,8 @@ func (l *live) add(j liveJob, p *preemption) {
 	}
 }
 
-// keep stores a preemption, in a place that is no longer used if there is one.
-func (l *live) keep(p *preemption) int32 {
+// storePreemption stores a preemption, in an unused slot if there is one.
+func (l *live) storePreemption(p *preemption) int32 {
 	if n := len(l.unused); n > 0 {
 		at := l.unused[n-1]
 		l.unused = l.unused[:n-1]

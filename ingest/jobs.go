@@ -75,7 +75,7 @@ func (j *starts) emit(e *core.Event) {
 	j.live.add(j.job, &j.how)
 }
 
-// uncertainty is what a column says of how vague a moment is.
+// uncertainty returns the uncertainty of a time, which a column holds.
 func (j *starts) uncertainty(v *column) core.Time {
 	if v.Null(j.i) {
 		return 0

@@ -19,8 +19,8 @@ type LostRows struct {
 	To          core.Time // 0 if there is no end
 }
 
-// lostSpan is how long a row of a table is missed that others follow soon: a node sends a heartbeat
-// once a minute at least, and the scheduler takes a snapshot more often
+// lostSpan is the time that a lost row affects in tables whose rows follow one another soon: a node sends a
+// heartbeat at least once a minute, and the scheduler takes a snapshot more often
 // (ingest/trace/FORMAT.md §3.6).
 const lostSpan = 60 * core.Second
 

@@ -53,7 +53,7 @@ func (n *nodeChanges) advance() error {
 	if err := n.next().advance(); err != nil {
 		return err
 	}
-	// That a node is elsewhere is no news of a tree that does not have it.
+	// A change of a node elsewhere does not concern a tree that does not have the node.
 	for n.precedes() && !n.member[n.global.node.Int32s[n.global.i]] {
 		if err := n.global.advance(); err != nil {
 			return err

@@ -34,7 +34,7 @@ type Trace struct {
 	lost     map[string][]LostRows
 }
 
-// An operation is what the streams need of dim/operations.
+// An operation holds the columns of dim/operations that streams need.
 type operation struct {
 	gang core.Optional[bool]
 	spec *opspec.Spec // nil if the log holds none that can be read

@@ -72,7 +72,7 @@ func newOperationChanges(s *stream, folder string) (source, error) {
 	return o, o.open(s, folder, table, columns, o.acceptRow)
 }
 
-// recordedRole is what the current row says that the tree is to its operation. Old clusters do
+// recordedRole returns the role of the tree for the operation of the current row. Old clusters do
 // not distinguish offloading from regular trees.
 func (o *operationChanges) recordedRole() core.Role {
 	is := func(c *column) bool { return optionalBool(c, o.i) == core.Some(true) }

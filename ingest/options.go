@@ -122,7 +122,7 @@ func (r *rows) text(k int) string {
 	return fmt.Sprint(r.value(k))
 }
 
-// badJSON records what of a row is no JSON. Each text begins with its column.
+// badJSON records the texts of a row that are not JSON. Each begins with its column.
 func (r *rows) badJSON(wrong []string) {
 	for _, w := range wrong {
 		column, _, _ := strings.Cut(w, " ")

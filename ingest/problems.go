@@ -28,7 +28,7 @@ const (
 	preemptAfterFinish = "preempt_after_finish" // a job is preempted after it ended: it ends at its end
 	endBeforeBegin     = "end_before_begin"     // a version of a configuration ends before it takes effect
 	badConfig          = "bad_config"           // config_json is not JSON, or an option in it is wrong
-	badFilter          = "bad_filter"           // a column that is no formula of tags
+	badFilter          = "bad_filter"           // a column that is not a formula of tags
 	badSpec            = "bad_spec"             // spec_json is not JSON, or an option in it is wrong
 	missingRows        = "missing_rows"         // the files of a table have fewer rows than the manifest counts
 	badText            = "bad_text"             // bytes that are not UTF-8, read as U+FFFD
@@ -49,11 +49,11 @@ type ProblemCount struct {
 	Rows         int64
 }
 
-// keptProblems is how many problems of one source and code are kept; the rest
+// keptProblems is the maximum number of problems of one source and code that are kept; the rest
 // are counted. A log that is wrong throughout must not fill the memory.
 const keptProblems = 1000
 
-// longestValue is how much of a value at fault is kept, in bytes.
+// longestValue limits the part of a value at fault that is kept, in bytes.
 const longestValue = 1 << 10
 
 // problems collects the problems of one stream.

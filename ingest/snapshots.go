@@ -48,7 +48,7 @@ func (t *treeRecords) emit(e *core.Event) {
 	e.TreeRecord = &t.record
 }
 
-// elementRecords is what the tables of pools and of operations have in common.
+// elementRecords holds the columns that the tables of pools and of operations have in common.
 type elementRecords struct {
 	recorded
 	pool              column     `col:"pool_ix"`

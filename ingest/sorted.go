@@ -38,7 +38,7 @@ type sortedRows struct {
 	origins  []origin // of the rows of the batch
 }
 
-// An origin is where a row stands.
+// An origin locates a row.
 type origin struct {
 	file uint32
 	row  int64

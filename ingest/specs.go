@@ -70,8 +70,8 @@ func (o *operationChanges) setSpec(p *core.OperationParams) {
 	}
 }
 
-// roleBySpec is what the tree is to an operation that the log has in it: one that its
-// spec does not ask for came by the settings of a pool (core/spec/scheduling.md §2.4).
+// roleBySpec returns the role of the tree for an operation that the log has in it. A tree that its
+// spec does not ask for was added by the settings of a pool (core/spec/scheduling.md §2.4).
 func (s *stream) roleBySpec(spec *pooltree.TreeSpec) core.Role {
 	asked := spec.PoolTrees.Value
 	if !spec.PoolTrees.Set && s.defaultTree != "" {

@@ -49,9 +49,9 @@ func (v *versions) advance() error {
 	return v.tableSource.advance()
 }
 
-// begin replaces the version of the pool by that of the current row. It is
-// called once a row, when its turn comes.
-func (v *versions) begin(pool, parent core.PoolID, validTo core.Optional[core.Time]) {
+// beginVersion replaces the version of the pool by that of the current row. It is
+// called once per row, in the order of the stream.
+func (v *versions) beginVersion(pool, parent core.PoolID, validTo core.Optional[core.Time]) {
 	v.pending = slices.DeleteFunc(v.pending, func(l lapse) bool { return l.pool == pool })
 	switch at := validTo.Value; {
 	case !validTo.Set:

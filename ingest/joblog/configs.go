@@ -16,13 +16,13 @@ func (t *treeWriter) configs() error {
 	if c := t.log.Trees[t.tree].Config; c.Set {
 		row = c.Row
 	}
-	row.Stamp = t.at(t.survey.began)
+	row.Stamp = t.stamp(t.survey.began)
 	if err := t.out.Add(&row); err != nil {
 		return err
 	}
 	rows := t.poolRows()
 	for i := range rows {
-		rows[i].Stamp = t.at(rows[i].Time)
+		rows[i].Stamp = t.stamp(rows[i].Time)
 		if err := t.out.Add(&rows[i]); err != nil {
 			return err
 		}

@@ -33,8 +33,8 @@ type File struct {
 	line   []byte
 }
 
-// widestWindow is how much of its text zstd may ask a reader to keep, in bytes: what
-// the program zstd itself takes without an option for more.
+// widestWindow is the largest window of zstd that is accepted, in bytes: the limit of the program zstd
+// itself, unless an option raises it.
 const widestWindow = 128 << 20
 
 // Open opens the file of that path, or standard input.
@@ -89,7 +89,7 @@ func (f *File) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// longestLine bounds the memory that a file which is no text can take.
+// longestLine bounds the memory that a binary file can take.
 const longestLine = 1 << 24
 
 // ErrLineTooLong is returned by Line for a line that was skipped.

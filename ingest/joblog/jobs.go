@@ -54,7 +54,7 @@ func (t *treeWriter) jobRows() error {
 		j := &t.jobs[i]
 		t.log.Operations.Describe(int(j.operation), &o)
 		row := trace.Job{
-			Stamp: t.at(j.start), Job: t.firstJob + core.JobID(i), ID: t.jobName(&o, j),
+			Stamp: t.stamp(j.start), Job: t.firstJob + core.JobID(i), ID: t.jobName(&o, j),
 			Op: j.operation, Pool: core.Some(o.Pool), Node: j.node, Limits: j.limits,
 			StartedLogged: true,
 			FinishTime:    core.Optional[core.Time]{Value: j.finish, Set: j.finish != core.Unknown},

@@ -9,16 +9,16 @@ import (
 // Moment is the shortest a job lasts, see the package documentation.
 const Moment core.Time = 1
 
-// A Log is what an importer found out, ready to be written.
+// A Log holds the results of an importer, ready to be written.
 type Log struct {
 	Cluster   string
 	CreatedBy string
 	Sources   []trace.Source // the log itself first
 	Precision core.Time      // of the log's times; also the uncertainty of its clock
-	// First is when the window begins. What is recorded before it was there already, since an
+	// First is the beginning of the window. Objects recorded before it exist since an
 	// unknown time. By default it is the first submission.
 	First core.Optional[core.Time]
-	// Last is how far the log reaches, where that is later than the last event of its operations.
+	// Last is the end of the log, if that is later than the last event of its operations.
 	Last core.Optional[core.Time]
 
 	Trees []Tree
@@ -130,8 +130,8 @@ type Burst struct {
 	Row    int64 // in the source
 }
 
-// A Grant is what an operation got on one node; Unknown if the log does not
-// name the node.
+// A Grant holds the resources that an operation got on one node, which is Unknown if the log does not
+// name it.
 type Grant struct {
 	Node   core.NodeID
 	Limits trace.Resources

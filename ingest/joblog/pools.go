@@ -19,7 +19,7 @@ type Forest struct {
 	Pools []Pool
 
 	config *poolconf.File // nil for none
-	// scaleGPU is how many units of the log make one device of the configuration.
+	// scaleGPU is the number of units of the log that make one device of the configuration.
 	scaleGPU int32
 	trees    map[string]int
 	pools    map[poolKey]core.PoolID

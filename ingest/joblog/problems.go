@@ -9,9 +9,9 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// Problems collects what an importer could not use or not take as it stands.
+// Problems collects the rows and values that an importer could not use.
 type Problems struct {
-	// Limit is how many problems of a code are kept as rows; the others are only
+	// Limit is the maximum number of problems of a code that are kept as rows; the others are only
 	// counted. 0 keeps all.
 	Limit int64
 
@@ -31,7 +31,7 @@ func (p *Problems) Note(source string, row int64, column, code, value string) {
 	p.add(&p.noted, source, row, column, code, value)
 }
 
-// longestValue is how much of a value at fault is kept, in bytes.
+// longestValue limits the part of a value at fault that is kept, in bytes.
 const longestValue = 200
 
 func (p *Problems) add(counts *map[string]int64, source string, row int64, column, code, value string) {
@@ -111,7 +111,7 @@ func (p *Problems) Write(w *trace.Writer, sources []trace.Source) error {
 	return nil
 }
 
-// beyondLimit counts the problems that are no rows.
+// beyondLimit counts the problems that are not kept as rows.
 func (p *Problems) beyondLimit() map[string]int64 {
 	beyond := map[string]int64{}
 	if p.Limit == 0 {

@@ -70,7 +70,7 @@ func (t *treeWriter) appendSteps(steps []step, id core.OperationID, o *Operation
 }
 
 func (t *treeWriter) operationEvent(s *step) error {
-	row := trace.OpEvent{Stamp: t.at(s.time), Op: s.operation, Event: stepNames[s.step], Source: core.Some(s.row)}
+	row := trace.OpEvent{Stamp: t.stamp(s.time), Op: s.operation, Event: stepNames[s.step], Source: core.Some(s.row)}
 	switch s.step {
 	case core.StepStarted:
 		var o Operation
@@ -127,5 +127,5 @@ func (t *treeWriter) nodeStates() error {
 
 func (t *treeWriter) nodeState(id core.NodeID, at core.Time, online bool) error {
 	n := &t.log.Nodes[id]
-	return t.out.Add(&trace.NodeState{Stamp: t.at(at), Node: id, Online: online, Limit: n.Limit, Tags: n.Tags, Source: "export"})
+	return t.out.Add(&trace.NodeState{Stamp: t.stamp(at), Node: id, Online: online, Limit: n.Limit, Tags: n.Tags, Source: "export"})
 }

@@ -9,7 +9,7 @@ import (
 	"poolproof/core"
 )
 
-// A Summary is what an import reports to the person who asked for it.
+// A Summary is the report of an import to its user.
 type Summary struct {
 	Rows        int64   // records read, the quarantined ones included
 	Quarantined []Count // records left out, by code
@@ -21,10 +21,10 @@ type Summary struct {
 	Notes                          []string // what a reader of the results should know, sentences
 }
 
-// A Count is how often a problem's code occurs.
+// A Count is the number of problems of a code.
 type Count struct {
 	Code    string
-	Columns string // at fault, in the order of their names after commas; empty where rows are as a whole
+	Columns string // at fault, sorted, with commas between them; empty if whole rows are at fault
 	Rows    int64
 }
 

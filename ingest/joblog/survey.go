@@ -2,7 +2,7 @@ package joblog
 
 import "poolproof/core"
 
-// A survey is what one pass over the operations finds out before anything is
+// A survey holds the results of a first pass over the operations, before anything is
 // written.
 type survey struct {
 	window     core.Span

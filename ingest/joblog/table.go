@@ -15,9 +15,9 @@ import (
 
 // The codes of problems that any table has. Their rows are quarantined.
 const (
-	CodeBadCSV     = "bad_csv"       // the line is no line of comma-separated values
+	CodeBadCSV     = "bad_csv"       // the line is malformed CSV
 	CodeFieldCount = "field_count"   // not as many values as columns
-	CodeBadNumber  = "bad_number"    // a value that is no number, or negative
+	CodeBadNumber  = "bad_number"    // a value that is not a number, or negative
 	CodeOutOfRange = "out_of_range"  // a number that no cluster has
 	CodeMissing    = "missing_value" // a value that must be there
 )
@@ -120,7 +120,7 @@ func (t *Table) header(f *File, needed []string) error {
 	return nil
 }
 
-// isSyntax distinguishes a line that is no CSV from a failure of reading it.
+// isSyntax distinguishes malformed CSV from a failure to read it.
 func isSyntax(err error) bool {
 	var syntax *csv.ParseError
 	return errors.As(err, &syntax) || errors.Is(err, ErrLineTooLong)
@@ -172,8 +172,7 @@ func (t *Table) Text(column string) string {
 	return ""
 }
 
-// Amount returns a whole number of at most most; the row is quarantined if it
-// is none.
+// Amount returns a whole number of at most most. Any other value quarantines the row.
 func (t *Table) Amount(column string, most int64) int64 {
 	value := t.Text(column)
 	n, fraction, ok := Decimal([]byte(value))

@@ -35,7 +35,7 @@ func (t *treeWriter) write(ctx context.Context) error {
 	return nil
 }
 
-func (t *treeWriter) at(time core.Time) trace.Stamp {
+func (t *treeWriter) stamp(time core.Time) trace.Stamp {
 	return trace.Stamp{Time: time, Seq: t.out.NextSeq()}
 }
 
@@ -67,7 +67,7 @@ func (t *treeWriter) demand() error {
 	})
 	for _, w := range wishes {
 		row := trace.Demand{
-			Stamp: t.at(w.time), Op: w.operation, Needed: w.needed,
+			Stamp: t.stamp(w.time), Op: w.operation, Needed: w.needed,
 			PendingJobs: core.Some(w.needed.UserSlots), Source: "derived",
 		}
 		if w.needed.UserSlots == 1 {

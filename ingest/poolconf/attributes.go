@@ -17,13 +17,13 @@ import (
 
 // TreeAttributes returns a row of tree_config as the attributes that
 // pooltree.ParseTree reads: every option under its documented name, durations
-// in milliseconds, cpu in cores. A column goes before config_json, which is
-// there for what has no column; resources do so one by one, and the keys of
-// integral_guarantees, too. What neither holds is absent.
+// in milliseconds, cpu in cores. A column takes precedence over config_json, which
+// holds the options without a column; so does each column of a resource, and of
+// integral_guarantees. Options that neither holds are absent.
 //
-// Each of wrong says what of config_json is no JSON and left out. Values are
-// not judged: ParseTree does that. Whether the row only stands for a
-// configuration that nobody recorded is its Source, not an attribute.
+// Each text of wrong describes a part of config_json that is not JSON and is left out. Values
+// are not checked: ParseTree does that. The row's Source, which is not an attribute,
+// says whether the configuration was recorded or is assumed.
 func TreeAttributes(row *trace.TreeConfig) (a pooltree.Attributes, wrong []string) {
 	return treeOptions.attributes(reflect.ValueOf(row).Elem(), row.ConfigJSON)
 }

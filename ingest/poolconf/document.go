@@ -33,16 +33,16 @@ type DocumentPool struct {
 	Parent string // "" under the root
 }
 
-// An Object is what a tree or a pool says.
+// An Object holds the options of a tree or a pool.
 type Object struct {
 	Name       string
 	Line       int
 	Attributes pooltree.Attributes
 	Lines      map[string]int // of attributes
-	Bare       bool           // an export lacks what says how it is configured
+	Bare       bool           // an export lacks the attributes that hold its configuration
 }
 
-// LineOf is the line of an option under any of its names, or else of the object.
+// LineOf returns the line of an option under any of its names, or else of the object.
 func (o *Object) LineOf(option string) int {
 	if line, ok := o.lineOf(option); ok {
 		return line
@@ -65,9 +65,9 @@ func (o *Object) lineOf(option string) (line int, ok bool) {
 	return 0, false
 }
 
-// A Refusal is what keeps a file from being read as what it should be, beyond
-// the rules of pooltree: what a cluster takes for an attribute of a user's own
-// and an import does not know, or a value that is no object.
+// A Refusal says why a file cannot be read as a configuration although it breaks no rule of
+// pooltree: it has a key that an import does not know and that a cluster stores as an attribute of
+// the user's own, or a value that is not an object.
 type Refusal struct {
 	Tree, Pool, Option string
 	Line               int
@@ -130,13 +130,13 @@ func parseAny(file string, b []byte) (*node, error) {
 
 // readDescription reads a File, however wrong its options are.
 func (d *Document) readDescription(n *node) error {
-	if nodes := n.at(nodesKey); nodes != nil {
+	if nodes := n.valueOf(nodesKey); nodes != nil {
 		var err error
 		if d.Nodes, err = readNodes(nodes); err != nil {
 			return err
 		}
 	}
-	trees := n.at(treesKey)
+	trees := n.valueOf(treesKey)
 	if trees == nil {
 		return d.describeTree("", n.line, n, nodesKey)
 	}
@@ -160,7 +160,7 @@ func (d *Document) refuse(tree, pool string, key *node, found string) {
 	d.Refusals = append(d.Refusals, Refusal{tree, pool, key.text, key.line, found})
 }
 
-// describeTree reads a tree. Keys in besides are no options of it, nor is pools.
+// describeTree reads a tree. The keys in besides, and pools, are not options.
 func (d *Document) describeTree(name string, line int, n *node, besides ...string) error {
 	if n.kind != mapping && n.kind != null {
 		return n.errorf("tree %s must be a map", name)
@@ -174,7 +174,7 @@ func (d *Document) describeTree(name string, line int, n *node, besides ...strin
 }
 
 func (d *Document) describePools(t *DocumentTree, parent string, n *node) error {
-	pools := n.at(poolsKey)
+	pools := n.valueOf(poolsKey)
 	if pools == nil || pools.kind == null {
 		return nil
 	}
@@ -223,9 +223,9 @@ func describe(name string, line int, n *node, besides ...string) Object {
 	return o
 }
 
-// at returns the value of a key, nil if there is none. Of several the last
+// valueOf returns the value of a key, nil if there is none. Of duplicate keys the last
 // counts.
-func (n *node) at(key string) *node {
+func (n *node) valueOf(key string) *node {
 	for i := len(n.keys) - 1; i >= 0; i-- {
 		if n.keys[i].text == key {
 			return n.values[i]

@@ -18,7 +18,7 @@ const (
 // isExport reports whether a map, or one some levels below, has the keys of an
 // export.
 func isExport(n *node, levels int) bool {
-	if n.at(attributesKey) != nil || n.at(valueKey) != nil {
+	if n.valueOf(attributesKey) != nil || n.valueOf(valueKey) != nil {
 		return true
 	}
 	for _, v := range n.values {
@@ -32,10 +32,10 @@ func isExport(n *node, levels int) bool {
 // unwrap returns the attributes of a node of an export, nil if it has none, and
 // its value.
 func (n *node) unwrap() (attributes, value *node) {
-	if n.kind != mapping || n.at(attributesKey) == nil && n.at(valueKey) == nil {
+	if n.kind != mapping || n.valueOf(attributesKey) == nil && n.valueOf(valueKey) == nil {
 		return nil, n
 	}
-	attributes, value = n.at(attributesKey), n.at(valueKey)
+	attributes, value = n.valueOf(attributesKey), n.valueOf(valueKey)
 	if attributes != nil && attributes.kind != mapping {
 		attributes = nil
 	}
@@ -53,9 +53,9 @@ func unescape(key string) string {
 	return key
 }
 
-// decodeBytes turns the texts of an export of JSON into what they stand for: the
+// decodeBytes decodes the texts of an export in JSON, in which the
 // vendor writes each byte of a text as a character (ingest/trace/FORMAT.md §2). A text
-// whose characters are no such bytes of UTF-8 is what it seems.
+// whose characters do not form UTF-8 in this way is left as it is.
 func (n *node) decodeBytes() {
 	if n.kind == scalar && n.quoted {
 		n.text = fromBytes(n.text)
@@ -86,12 +86,12 @@ func fromBytes(s string) string {
 func (d *Document) readExport(n *node) {
 	attributes, trees := n.unwrap()
 	if attributes != nil {
-		if name := attributes.at("default_tree"); name != nil && name.kind == scalar {
+		if name := attributes.valueOf("default_tree"); name != nil && name.kind == scalar {
 			d.DefaultTree = name.text
 		}
-		if attributes.at("config") != nil || attributes.saysType("scheduler_pool_tree") {
+		if attributes.valueOf("config") != nil || attributes.saysType("scheduler_pool_tree") {
 			name := ""
-			if own := attributes.at("name"); own != nil {
+			if own := attributes.valueOf("name"); own != nil {
 				name = own.text
 			}
 			d.exportTree(name, n)
@@ -124,7 +124,7 @@ func (d *Document) findBare() {
 }
 
 func (n *node) saysType(want string) bool {
-	t := n.at("type")
+	t := n.valueOf("type")
 	return t != nil && t.text == want
 }
 
@@ -136,7 +136,7 @@ func (d *Document) exportTree(name string, n *node) {
 		attributes = &node{file: n.file, line: n.line, kind: mapping}
 	}
 	oldLayout := true
-	if config := attributes.at("config"); config != nil && config.kind == mapping {
+	if config := attributes.valueOf("config"); config != nil && config.kind == mapping {
 		attributes, oldLayout = config, false
 	}
 	t := DocumentTree{Object: describe(name, n.line, attributes), OldLayout: oldLayout}

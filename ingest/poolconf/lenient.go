@@ -20,10 +20,10 @@ type Fault struct {
 	Found  string // what is wrong, and what is allowed
 }
 
-// TreeRow returns what a cluster's configuration says of a tree as a row of
-// tree_config, without a Stamp: the inverse of TreeAttributes. Options that have
-// no place here, such as a user's own attributes, are left out; those with a
-// value that cannot be count as absent and are told.
+// TreeRow returns a tree's configuration in a cluster as a row of
+// tree_config, without a Stamp: the inverse of TreeAttributes. Unknown options,
+// such as a user's own attributes, are left out. An option with an
+// invalid value counts as absent, and gives a Fault.
 func TreeRow(a pooltree.Attributes) (trace.TreeConfig, []Fault) {
 	row := treeRow{Source: "export"}
 	r := newReading(&row)

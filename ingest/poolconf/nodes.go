@@ -60,10 +60,10 @@ func readNodes(n *node) ([]Node, error) {
 
 // read reads the attributes of a node. Others than these are of no interest.
 func (o *Node) read(n *node) error {
-	if state := n.at("state"); state != nil && state.kind == scalar {
+	if state := n.valueOf("state"); state != nil && state.kind == scalar {
 		o.Online = state.text == "online"
 	}
-	if tags := n.at("tags"); tags != nil && tags.kind != null {
+	if tags := n.valueOf("tags"); tags != nil && tags.kind != null {
 		switch tags.kind {
 		case list:
 			var names []string
@@ -78,7 +78,7 @@ func (o *Node) read(n *node) error {
 			return tags.errorf("the tags of node %s must be a list", o.Name)
 		}
 	}
-	limits := n.at("resource_limits")
+	limits := n.valueOf("resource_limits")
 	if limits == nil || limits.kind == null {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (all options) aliases(name string) []string {
 	return nil
 }
 
-// attributes are what a row says.
+// attributes returns the options of a row.
 func (all options) attributes(row reflect.Value, configJSON string) (a pooltree.Attributes, wrong []string) {
 	b := newBuilder(configJSON, all.aliases)
 	for i := range all {
@@ -143,7 +143,7 @@ func (o *option) set(r *reading, n *node) error {
 		return err
 	}
 	if o.column == nil {
-		o.keep(r, n)
+		o.addExtra(r, n)
 		return nil
 	}
 	switch field := r.row.FieldByIndex(o.column).Addr().Interface().(type) {
@@ -168,8 +168,8 @@ func (o *option) set(r *reading, n *node) error {
 	return nil
 }
 
-// keep passes on in config_json what has no column.
-func (o *option) keep(r *reading, n *node) {
+// addExtra adds an option without a column to config_json.
+func (o *option) addExtra(r *reading, n *node) {
 	if o.within == "" {
 		r.extra[o.Name] = n.json()
 		return
@@ -316,5 +316,5 @@ func (all options) help() string {
 	return b.String()
 }
 
-// helpWidth is how wide a help is.
+// helpWidth is the width of help texts, in columns.
 const helpWidth = 84

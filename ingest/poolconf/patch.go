@@ -15,7 +15,7 @@ type Patch struct {
 	Options pooltree.Attributes // by their own names; nil takes an option away
 }
 
-// A Value is what stands under a key that is no option.
+// A Value is the value of a key that is not an option.
 type Value struct {
 	Line int
 	Of   any // of pooltree.Attributes
@@ -40,7 +40,7 @@ func ParsePatches(file string, b []byte, besides ...string) ([]Patch, map[string
 	if err := p.read("", n, besides...); err != nil {
 		return nil, nil, err
 	}
-	if trees := n.at(treesKey); trees != nil {
+	if trees := n.valueOf(treesKey); trees != nil {
 		if trees.kind != mapping {
 			return nil, nil, trees.errorf("%s must be a map from names to descriptions", treesKey)
 		}
@@ -70,7 +70,7 @@ func (p *patches) read(tree string, n *node, besides ...string) error {
 }
 
 func (p *patches) readPools(tree string, n *node, depth int) error {
-	pools := n.at(poolsKey)
+	pools := n.valueOf(poolsKey)
 	if pools == nil || pools.kind == null {
 		return nil
 	}

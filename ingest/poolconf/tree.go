@@ -8,7 +8,7 @@ import (
 
 type treeRow = trace.TreeConfig
 
-// Keys of the file that hold descriptions and are no options.
+// Keys of the file that hold descriptions and not options.
 const (
 	poolsKey = "pools"
 	treesKey = "trees"
@@ -23,7 +23,7 @@ func readFile(n *node) (*File, error) {
 		return nil, n.errorf("the file must be a map: options of the tree, %s, or %s", poolsKey, treesKey)
 	}
 	f := &File{}
-	if nodes := n.at(nodesKey); nodes != nil {
+	if nodes := n.valueOf(nodesKey); nodes != nil {
 		if _, err := readNodes(nodes); err != nil {
 			return nil, err
 		}
@@ -60,10 +60,10 @@ func (f *File) readTrees(n *node) error {
 	return nil
 }
 
-// readTree reads a tree. Keys in besides are no options of it, nor is pools.
+// readTree reads a tree. The keys in besides, and pools, are not options.
 func readTree(n *node, besides ...string) (*tree, error) {
 	besides = append(besides, poolsKey)
-	row := treeRow{Source: "assumed"} // pools alone say nothing of the tree: its defaults are then no promise
+	row := treeRow{Source: "assumed"} // a file with pools alone does not describe the tree: its defaults are not promises
 	if slices.ContainsFunc(n.keys, func(key *node) bool { return !slices.Contains(besides, key.text) }) {
 		row.Source = "export"
 	}

@@ -10,7 +10,7 @@ import (
 	"poolproof/core/simulate"
 )
 
-// An operation is what a log records of one.
+// An operation holds the recorded events of an operation.
 type operation struct {
 	submitted, running, ready, end core.Optional[core.Time] // the first, in any tree
 	waited, completed              bool
@@ -165,7 +165,7 @@ func (o *operation) pieces(linked bool, logEnd core.Time) []piece {
 			at = len(all)
 			all = append(all, piece{start: a.start})
 		}
-		all[at].follow(a, a.finish.Or(o.end.Or(logEnd)))
+		all[at].addAttempt(a, a.finish.Or(o.end.Or(logEnd)))
 		if a.name != "" {
 			byName[a.name] = at
 		}
@@ -192,8 +192,8 @@ func resumed(all []piece, undone map[resource.Vector][]int, a *attempt) (at int,
 	return list[0], true
 }
 
-// follow notes what one more job did of the piece.
-func (p *piece) follow(a *attempt, finish core.Time) {
+// addAttempt adds one more job that worked on the piece.
+func (p *piece) addAttempt(a *attempt, finish core.Time) {
 	ran := max(0, finish-a.began)
 	p.size, p.left = a.size, core.Optional[core.Time]{}
 	switch {

@@ -7,11 +7,11 @@ import (
 	"poolproof/core/resource"
 )
 
-// An estimate is how long jobs usually run: the median of those that were completed.
+// An estimate of the run time of jobs is the median of the completed ones.
 type estimate struct {
 	all    []core.Time
 	bySize map[resource.Vector][]core.Time
-	beyond *estimate // where there are none
+	beyond *estimate // used if there are none
 }
 
 func (e *estimate) add(p *piece) {
@@ -23,8 +23,8 @@ func (e *estimate) add(p *piece) {
 	}
 }
 
-// of is the estimate of a job of the size; false if there is none.
-func (e *estimate) of(size resource.Vector) (runs core.Time, known bool) {
+// runTimeOf estimates the run time of a job of the size; false if there is no estimate.
+func (e *estimate) runTimeOf(size resource.Vector) (runs core.Time, known bool) {
 	switch {
 	case e == nil:
 		return 0, false
@@ -33,7 +33,7 @@ func (e *estimate) of(size resource.Vector) (runs core.Time, known bool) {
 	case len(e.all) > 0:
 		return median(e.all), true
 	}
-	return e.beyond.of(size)
+	return e.beyond.runTimeOf(size)
 }
 
 func (e *estimate) sort() {

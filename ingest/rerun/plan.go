@@ -46,7 +46,7 @@ func Plan(ctx context.Context, t *ingest.Trace, profile core.Profile, window cor
 			r.see(i, e)
 		}
 	}
-	r.begin()
+	r.setBeginning()
 	r.sizeNodes(t.Manifest().Sized())
 	r.giveWork()
 	return r.plan, len(r.unmeasured), nil
@@ -184,9 +184,9 @@ func (r *reader) hub(landed core.PoolID) core.PoolID {
 	return core.PoolID(slices.IndexFunc(r.dims.Pools, func(p core.PoolInfo) bool { return p.Tree == own.Tree && p.Name == name })) // or Unknown
 }
 
-// begin sets the plan's beginning and its periods, and puts off to the beginning what is
-// older, but for operations that were over.
-func (r *reader) begin() {
+// setBeginning sets the plan's beginning and its periods, and postpones older events to the
+// beginning. Operations that had ended by then are left out.
+func (r *reader) setBeginning() {
 	p := r.plan
 	p.Window.From = max(r.log.From, p.Window.From-longestLead)
 	stated := cmp.Or(r.stated, &core.ClusterConfig{})
@@ -251,8 +251,8 @@ func (r *reader) giveTurns() {
 }
 
 // sizeNodes gives nodes enough for all work of the log of those resources whose capacity the
-// trace does not record: what is not known holds nobody back. Of a node that the log does not
-// describe these are all.
+// trace does not record: an unknown capacity must not delay any job. For a node that the log does
+// not describe these are all resources.
 func (r *reader) sizeNodes(sized [resource.Kinds]bool) {
 	var all resource.Vector
 	for i := range r.operations {

@@ -56,8 +56,8 @@ func (b *builder) task(k taskKey) int {
 	return at
 }
 
-// after is how long after the beginning one more job is wanted that starts at a time:
-// from the first release that covers it, or from the last before it started.
+// after returns the time from the beginning until one more job, which starts at the given time, is
+// wanted: that of the first release that covers it, or of the last one before it started.
 func (b *builder) after(size resource.Vector, start core.Time) core.Time {
 	b.covered = b.covered.Add(size)
 	for b.next < len(b.releases) && !b.covered.FitsIn(b.releases[b.next].sum) {
@@ -102,8 +102,8 @@ func inJobs(needed resource.Vector, jobs int64, sizes []resource.Vector) []simul
 	return []simulate.Task{{Jobs: int(jobs), Resources: needed}}
 }
 
-// split is how many of some jobs are of size a, if together with others of size b they
-// are all of a demand.
+// split returns the number of jobs of size a, if these and jobs of size b together make up a
+// demand.
 func split(needed resource.Vector, jobs int64, a, b resource.Vector) (n int64, ok bool) {
 	for k := range needed {
 		if a[k] != b[k] {
@@ -114,7 +114,7 @@ func split(needed resource.Vector, jobs int64, a, b resource.Vector) (n int64, o
 	return n, n >= 0 && n <= jobs && times(a, n).Add(times(b, jobs-n)) == needed
 }
 
-// multiple is how many times a size is a demand, 0 if it is none.
+// multiple returns n if a demand is n times a size, 0 if it is not a multiple.
 func multiple(needed, size resource.Vector) int64 {
 	for k, amount := range size {
 		if amount > 0 && times(size, needed[k]/amount) == needed {

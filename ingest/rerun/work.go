@@ -9,8 +9,8 @@ import (
 	"poolproof/core/simulate"
 )
 
-// work is what the jobs of a task do, by their index: how long they run, and how long those ran that
-// failed at it before. All beyond run as long as more says. It is kept as long as the plan.
+// work holds the run times of the jobs of a task, by their index, and those of the attempts that failed
+// before. Jobs beyond these run for the time more. It lives as long as the plan.
 type work struct {
 	runs  []core.Time
 	fails map[int][]core.Time
@@ -55,10 +55,12 @@ func (r *reader) giveWork() {
 		r.plan.Operations[id].Tasks, works[id] = r.tasks(core.OperationID(id), left, ofOperation(whole[id], &usual))
 	}
 	r.plan.Outcome = func(w simulate.Work) (core.Time, bool) { return outcome(works, w) }
-	r.plan.Stop = func(w simulate.Work, gracefully bool) simulate.Stopping { return all[w.Operation].of(w, gracefully) }
+	r.plan.Stop = func(w simulate.Work, gracefully bool) simulate.Stopping {
+		return all[w.Operation].stoppingOf(w, gracefully)
+	}
 }
 
-// outcome is how long a job runs, and whether it fails then. Unplanned work is over at once.
+// outcome returns the run time of a job, and whether it fails then. Unplanned work ends at once.
 func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 	if w.Index < 0 {
 		return 1, false
@@ -73,14 +75,14 @@ func outcome(works [][]work, w simulate.Work) (runs core.Time, fails bool) {
 	return max(t.runs[w.Index], 1), false
 }
 
-// stops are how preempted jobs of an operation stopped: those that were asked gracefully, and the
-// others.
+// stops records the ends of preempted jobs of an operation, separately of those that were interrupted
+// gracefully.
 type stops struct{ gracefully, otherwise []simulate.Stopping }
 
-// of is how a preempted job stops: as one of its operation did that was asked likewise. Where the log
-// has none, a job that is asked gracefully runs on, since it may (core/spec/scheduling.md §10.6), and
-// another stops at once.
-func (s *stops) of(w simulate.Work, gracefully bool) simulate.Stopping {
+// stoppingOf returns the end of a preempted job: that of a recorded one of its operation which was
+// interrupted in the same way. If there is none, a job that is interrupted gracefully runs on, since it
+// may (core/spec/scheduling.md §10.6), and another stops at once.
+func (s *stops) stoppingOf(w simulate.Work, gracefully bool) simulate.Stopping {
 	recorded, unknown := s.otherwise, simulate.Stopping{}
 	if gracefully {
 		recorded, unknown = s.gracefully, simulate.Stopping{Interruptible: true, Takes: -1}
@@ -102,7 +104,7 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 	ready := o.since(pieces)
 	ready.Value = max(ready.Value, r.plan.Window.From) // what runs then is older
 	lasts := func(size resource.Vector) core.Time {
-		runs, known := usual.of(size)
+		runs, known := usual.runTimeOf(size)
 		if !known {
 			r.unmeasured[id] = true
 			return r.log.To - r.plan.Window.From // whenever it starts, it still runs at the end
@@ -131,8 +133,8 @@ func (r *reader) tasks(id core.OperationID, pieces []piece, usual *estimate) ([]
 	return b.tasks, b.works
 }
 
-// preparation is how long it took from when the operation might run until it could get
-// jobs, as far as the log records.
+// preparation returns the recorded time from the moment at which the operation was allowed to run until
+// it could get jobs.
 func (o *operation) preparation() core.Time {
 	switch {
 	case !o.ready.Set:
@@ -145,7 +147,7 @@ func (o *operation) preparation() core.Time {
 	return max(o.ready.Value-o.submitted.Value, 0)
 }
 
-// since is when the operation could get jobs, or the first sign that it could.
+// since returns the time from which the operation could get jobs, or the first sign of that.
 func (o *operation) since(pieces []piece) core.Optional[core.Time] {
 	at := o.ready
 	if len(o.wants) > 0 && !at.Set {

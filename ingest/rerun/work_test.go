@@ -238,18 +238,18 @@ func TestAPreemptedJobStopsAsOneOfItsOperationDid(t *testing.T) {
 		gracefully: []simulate.Stopping{{Interruptible: true, Takes: 30}},
 	}
 	for attempt, want := range []simulate.Stopping{recorded.otherwise[1], recorded.otherwise[0]} {
-		if got := recorded.of(simulate.Work{Attempt: attempt}, false); got != want {
+		if got := recorded.stoppingOf(simulate.Work{Attempt: attempt}, false); got != want {
 			t.Errorf("attempt %d: %+v, want %+v", attempt, got, want)
 		}
 	}
-	if got := recorded.of(simulate.Work{}, true); got != recorded.gracefully[0] {
+	if got := recorded.stoppingOf(simulate.Work{}, true); got != recorded.gracefully[0] {
 		t.Errorf("asked gracefully: %+v", got)
 	}
 	var none stops
-	if got := none.of(simulate.Work{}, false); got != (simulate.Stopping{}) {
+	if got := none.stoppingOf(simulate.Work{}, false); got != (simulate.Stopping{}) {
 		t.Errorf("where none is recorded: %+v", got)
 	}
-	if got := none.of(simulate.Work{}, true); got != (simulate.Stopping{Interruptible: true, Takes: -1}) {
+	if got := none.stoppingOf(simulate.Work{}, true); got != (simulate.Stopping{Interruptible: true, Takes: -1}) {
 		t.Errorf("where none is recorded, asked gracefully: %+v", got)
 	}
 }
