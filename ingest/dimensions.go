@@ -74,7 +74,7 @@ func (d *dimensionReader) text(column string, i int) string {
 	if d.table.Columns[k].Interned() {
 		return d.intern.Text(v.Texts[i])
 	}
-	return d.intern.Keep(v.Bytes(i))
+	return d.intern.String(v.Bytes(i))
 }
 
 func (t *Trace) readOperations() error {

@@ -128,7 +128,7 @@ type Ending struct {
 // A Recorder receives everything that happens.
 type Recorder interface {
 	// Begin is called before all else, with what may be read of every tree.
-	Begin(trees []*core.Tree) error
+	BeginTrees(trees []*core.Tree) error
 	// Record is called for every event, in the order of (time, kind) within a tree, after the tree
 	// has followed it. Seq is that of the plan's fact, or 0.
 	Record(tree int, e *core.Event) error

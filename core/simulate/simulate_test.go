@@ -33,7 +33,7 @@ func newWatch(t *testing.T) *watch {
 		jobs: map[core.JobID]core.Event{}, preempted: map[core.JobID]bool{}, lost: map[core.NodeID]core.Time{}, counts: map[core.Kind]int{}}
 }
 
-func (w *watch) Begin([]*core.Tree) error { return nil }
+func (w *watch) BeginTrees([]*core.Tree) error { return nil }
 
 func (w *watch) Snapshot(tree int, at core.Time) error {
 	w.snapshots++

@@ -103,7 +103,7 @@ func (s *simulation) build() {
 		cores[i] = t.core
 		s.pushFact(i, 0)
 	}
-	s.err = s.recorder.Begin(cores)
+	s.err = s.recorder.BeginTrees(cores)
 	s.operations = make([]operation, len(p.Operations))
 	for _, id := range p.inTurn() {
 		if slices.Contains(s.own, p.Operations[id].home()) {

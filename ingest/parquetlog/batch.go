@@ -2,14 +2,14 @@ package parquetlog
 
 import "slices"
 
-// batchRows is how many rows a Reader hands out at a time by default: enough to spread the cost
+// batchRows is the default number of rows in a batch of a Reader: enough to spread the cost
 // of a batch, few enough to stay in the cache.
 const batchRows = 4096
 
 // A Batch is some consecutive rows of a file, column by column. It is valid
 // until the Reader's next call.
 type Batch struct {
-	First   int64 // number in the file of the first row
+	First   int64 // number of the first row in the file
 	Of      int64 // rows in all batches of the reader
 	Rows    int
 	Columns []Vector // by the table's columns; empty for those not read
@@ -59,8 +59,8 @@ func (v *Vector) grow(c *Column, rows int) {
 	v.valid = make([]bool, rows)
 }
 
-// keep moves the rows [from, rows) to the front of the next batch and drops the others.
-func (v *Vector) keep(from, rows int) {
+// keepFrom moves the rows [from, rows) to the front of the next batch and drops the others.
+func (v *Vector) keepFrom(from, rows int) {
 	n := rows - from
 	moveRows(v.Int32s, from, n)
 	moveRows(v.Int64s, from, n)

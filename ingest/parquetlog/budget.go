@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Memory is how many bytes of pages and texts a stream may hold at a time; 0 is DefaultMemory.
+// Memory limits the pages and texts that a stream holds at a time, in bytes; 0 is DefaultMemory.
 type Memory int64
 
 // DefaultMemory is ten times what files of pyarrow, DuckDB and polars take: a megabyte for a page of
@@ -22,11 +22,11 @@ func (m Memory) Budget() *Budget {
 	return &Budget{bytes, bytes}
 }
 
-// Bytes returns how large the budget is.
+// Bytes returns the size of the budget.
 func (b *Budget) Bytes() int64 { return b.total }
 
-// take reserves bytes, or says that they are too many.
-func (b *Budget) take(bytes int64) error {
+// reserve takes bytes out of the budget; if that has fewer, it returns an error.
+func (b *Budget) reserve(bytes int64) error {
 	if bytes > b.left {
 		return &FormatError{Found: fmt.Sprintf("its pages and texts take more than %d MiB at a time", b.total>>20),
 			Advice: "Give more by --memory (a fifth may go to them), or write smaller pages."}
@@ -35,14 +35,15 @@ func (b *Budget) take(bytes int64) error {
 	return nil
 }
 
-func (b *Budget) give(bytes int64) { b.left += bytes }
+// release puts bytes back.
+func (b *Budget) release(bytes int64) { b.left += bytes }
 
 // Limits of a file, far above those of any that a log has been written to.
 const (
 	largestFooter = 64 << 20
 	mostColumns   = 2000
 	rowsPerByte   = 64      // a row of constant columns takes a twentieth of a byte
-	fewRows       = 1 << 16 // up to so many, the size of the file does not matter
+	fewRows       = 1 << 16 // files of fewer rows are accepted whatever their size
 	longestName   = 64 << 10
 	longestText   = 16 << 20 // specs and configurations
 	textsOfBatch  = 256 << 20

@@ -119,7 +119,7 @@ func (c *cursor) copyBytes(v *Vector, at, k int) error {
 			}
 			// A dictionary makes many texts of one.
 			if more := int64(len(v.data)+len(text)) - v.held; more > c.intern.budget.left {
-				return c.intern.budget.take(more)
+				return c.intern.budget.reserve(more)
 			}
 			v.data = append(v.data, text...)
 		}

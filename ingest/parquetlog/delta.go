@@ -117,8 +117,8 @@ func (d *pageData) deltaLengths(src []byte, n int) error {
 	return nil
 }
 
-// mostText is how many bytes the texts of a page may have that share their
-// beginnings: some bytes of a page can stand for many.
+// mostText limits the texts of a page that share prefixes, in bytes: a few bytes of such a page can
+// expand to many.
 const mostText = 256 << 20
 
 func (d *pageData) deltaTexts(src []byte, n int) error {

@@ -138,5 +138,5 @@ func inside(indexes []int32, n int) bool {
 	return len(indexes) == 0 || most < uint32(n)
 }
 
-// levelWidth is how many bits a level of at most most takes.
+// levelWidth returns the number of bits of a level of at most most.
 func levelWidth(most byte) uint { return uint(bits.Len8(most)) }

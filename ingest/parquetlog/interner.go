@@ -24,7 +24,7 @@ func NewInterner(m Memory) *Interner {
 	return &Interner{ids: map[string]int32{"": 0}, texts: []string{""}, budget: m.Budget()}
 }
 
-// costOfText is what a text takes beside its bytes.
+// costOfText is the memory of a text beside its bytes.
 const costOfText = 96
 
 // admit reports whether there is room for a new text.
@@ -33,14 +33,14 @@ func (in *Interner) admit(text []byte) bool {
 		in.err = tooLong(len(text), longestName)
 	}
 	if in.err == nil {
-		in.err = in.budget.take(int64(len(text)) + costOfText)
+		in.err = in.budget.reserve(int64(len(text)) + costOfText)
 	}
 	return in.err == nil
 }
 
-// Keep makes a string of a text that the caller keeps, so that it counts against the
-// budget. Beyond that it is empty, and the Reader's next call fails.
-func (in *Interner) Keep(text []byte) string {
+// String makes a string of a text that the caller keeps, so that it counts against the
+// budget. If that is exceeded, the string is empty, and the Reader's next call fails.
+func (in *Interner) String(text []byte) string {
 	if len(text) == 0 || !in.admit(text) {
 		return ""
 	}

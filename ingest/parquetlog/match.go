@@ -49,7 +49,7 @@ func logicalType(t parquet.Type) format.LogicalTypeValue {
 	return nil
 }
 
-// advice is what to do about a column of the wrong type.
+// advice says how to write a column of the wrong type.
 func (c *Column) advice() string {
 	sql := [...]string{"", "INTEGER", "BIGINT", "TIMESTAMP WITH TIME ZONE", "DOUBLE", "BOOLEAN", "VARCHAR"}
 	return fmt.Sprintf("Write it as %s, in SQL %s.", c.Type, sql[c.Type])

@@ -37,7 +37,7 @@ func InOrder(table *Table, files []string, memory Memory) (bool, error) {
 func timesInOrder(table *Table, files []string, memory Memory) (bool, error) {
 	var last orderMark
 	for _, file := range files {
-		if ok, err := last.follow(table, file, memory); !ok || err != nil {
+		if ok, err := last.addFile(table, file, memory); !ok || err != nil {
 			return ok, err
 		}
 	}
@@ -115,15 +115,15 @@ func boundsOf(path string) (own bool, from, to int64, err error) {
 	return true, from, to, nil
 }
 
-// An orderMark is the last row so far.
+// An orderMark holds the last row so far.
 type orderMark struct {
 	begun     bool
 	time, seq int64
 	since     int64 // rows of that time
 }
 
-// follow reads the times of a file and reports whether they go on in order.
-func (m *orderMark) follow(table *Table, file string, memory Memory) (bool, error) {
+// addFile reads the times of a file and reports whether they continue the order.
+func (m *orderMark) addFile(table *Table, file string, memory Memory) (bool, error) {
 	r, err := Open(table, file, ReadOptions{Columns: []string{"time", "seq"}, Interner: NewInterner(memory)})
 	if err != nil {
 		return false, err

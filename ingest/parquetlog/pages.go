@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A chunk is where a column chunk lies and what its file says of it.
+// A chunk locates a column chunk in its file, and holds its metadata.
 type chunk struct {
 	in   io.ReaderAt
 	size int64 // of the file
@@ -47,7 +47,7 @@ func (c *chunk) section() (*io.SectionReader, error) {
 	return io.NewSectionReader(c.in, start, end-start), nil
 }
 
-// physical is how a column of a file stores its values.
+// physical describes the storage of the values of a column in a file.
 type physical struct {
 	kind parquet.Kind
 	size int  // of a value of FIXED_LEN_BYTE_ARRAY
@@ -89,10 +89,10 @@ type pages struct {
 	levels               [2][]byte // repetition, definition
 }
 
-// mostIdle is how large a buffer may be that waits for the next file.
+// mostIdle is the size up to which a buffer is kept for the next file.
 const mostIdle = 1 << 23
 
-// idle are pages whose buffers the next file can use.
+// idle holds pages whose buffers the next file can use.
 var idle sync.Pool
 
 // newPages returns pages of a column.
@@ -107,7 +107,7 @@ func newPages(of physical, budget *Budget) *pages {
 
 // close lets others have the buffers: nothing that was read is valid any more.
 func (p *pages) close() {
-	p.budget.give(p.held[0] + p.held[1])
+	p.budget.release(p.held[0] + p.held[1])
 	p.chunk, p.bytes, p.budget = nil, nil, nil
 	for _, b := range []*[]byte{&p.packed, &p.raw, &p.dictRaw} {
 		if cap(*b) > mostIdle {
@@ -255,7 +255,7 @@ func (p *pages) reserve(h *format.PageHeader) error {
 	if need <= *held {
 		return nil
 	}
-	if err := p.budget.take(need - *held); err != nil {
+	if err := p.budget.reserve(need - *held); err != nil {
 		return err
 	}
 	*held = need
@@ -313,7 +313,7 @@ func (p *pages) check(h *format.PageHeader, left int64) error {
 	return nil
 }
 
-// smallest is how many bits a value of a dictionary takes at least.
+// smallest returns the least size of a value of a dictionary, in bits.
 func (p *pages) smallest() int64 {
 	switch p.kind {
 	case parquet.Boolean:

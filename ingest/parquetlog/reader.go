@@ -27,8 +27,7 @@ type ReadOptions struct {
 	// is nowhere below it, microseconds since the epoch; 0 for none. Rows at or
 	// after it can still appear.
 	Before int64
-	// Rows is how many rows a batch has, 4096 if 0. Texts can be so large that
-	// fewer are wanted at a time.
+	// Rows is the number of rows in a batch, 4096 if 0. A table of large texts needs fewer.
 	Rows int
 	// Kept says that the caller keeps the texts of all batches, so that they count
 	// against the budget of the Interner.
@@ -280,7 +279,7 @@ func (r *Reader) NextFrom(row int) (b *Batch, err error) {
 	b = &r.batch
 	for i := range r.cursors {
 		v := &b.Columns[r.wanted[i]]
-		v.keep(row, b.Rows)
+		v.keepFrom(row, b.Rows)
 		if err := r.cursors[i].fill(v, kept, n); err != nil {
 			return nil, wrapColumn(r.name, err, r.cursors[i].column.Name)
 		}
@@ -305,7 +304,7 @@ func (r *Reader) account(v *Vector) error {
 		}
 		have, v.held = have-v.held, have
 	}
-	return r.intern.budget.take(have)
+	return r.intern.budget.reserve(have)
 }
 
 // Close ends the reading.
@@ -314,7 +313,7 @@ func (r *Reader) Close() error {
 		if p := r.cursors[i].pages; p != nil {
 			p.close()
 			r.cursors[i].pages = nil
-			r.intern.budget.give(r.batch.Columns[r.wanted[i]].held)
+			r.intern.budget.release(r.batch.Columns[r.wanted[i]].held)
 		}
 	}
 	if r.file == nil {

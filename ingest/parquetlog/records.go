@@ -24,7 +24,7 @@ type Visitor interface {
 	End()
 }
 
-// Records reads the records of a file whose columns nobody declared, one after the
+// Records reads the records of a file without a declared Table, one after the
 // other: the log of another system. It is for one goroutine. A column holds one page
 // at a time, and columns that are not wanted are not read.
 //
@@ -196,7 +196,7 @@ func (n *recordNode) show(v Visitor) error {
 	return n.leaves[0].show(v)
 }
 
-// showMember shows a member of a struct, unless it is null: such a member is none.
+// showMember shows a member of a struct, unless it is null: such a member counts as absent.
 func (n *recordNode) showMember(v Visitor) error {
 	def, err := n.leaves[0].peek()
 	switch {
@@ -330,8 +330,8 @@ func (l *recordLeaf) goesOn(rep byte) (bool, error) {
 	return l.pages.page.rep[l.at] >= rep, nil
 }
 
-// take takes the next entry, which must hold a value, and returns where it is.
-func (l *recordLeaf) take() (*pageData, int, error) {
+// nextValue consumes the next entry, which must hold a value, and returns where the value is.
+func (l *recordLeaf) nextValue() (*pageData, int, error) {
 	def, err := l.peek()
 	if err == nil && def < l.pages.def {
 		err = errors.New("a value is missing where another column of the same group has one")
@@ -349,7 +349,7 @@ func (l *recordLeaf) take() (*pageData, int, error) {
 }
 
 func (l *recordLeaf) show(v Visitor) error {
-	d, i, err := l.take()
+	d, i, err := l.nextValue()
 	if err == nil {
 		l.convert(d, i, v)
 	}
@@ -357,7 +357,7 @@ func (l *recordLeaf) show(v Visitor) error {
 }
 
 func (l *recordLeaf) text() ([]byte, error) {
-	d, i, err := l.take()
+	d, i, err := l.nextValue()
 	if err != nil {
 		return nil, err
 	}

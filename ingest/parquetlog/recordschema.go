@@ -106,7 +106,7 @@ func (s *schemaReader) single(e element) (*recordNode, error) {
 	return n, nil
 }
 
-// part returns a part of n. An item that is itself what repeats is no list again.
+// part returns a part of n. An item that itself repeats is not read as another list.
 func (s *schemaReader) part(e element, n *recordNode) (*recordNode, error) {
 	if n.kind == listNode && e.column.MaxRepetitionLevel() == int(n.rep) && e.column.Repeated() {
 		return s.single(e)

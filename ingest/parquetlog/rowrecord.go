@@ -76,7 +76,7 @@ func (r *RecordReader) NextFrom(row int) (*Batch, error) {
 	}
 	for k := range b.Columns {
 		if v := &b.Columns[k]; v.valid != nil {
-			v.keep(row, b.Rows)
+			v.keepFrom(row, b.Rows)
 			if kept == 0 {
 				v.Nulls = false
 				if v.offsets != nil {

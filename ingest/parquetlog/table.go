@@ -2,7 +2,7 @@ package parquetlog
 
 import "fmt"
 
-// A Type is what a column holds, the Parquet type and its annotation together.
+// A Type is the type of a column: the Parquet type and its annotation together.
 type Type uint8
 
 const (
@@ -18,8 +18,8 @@ var typeNames = [...]string{"", "INT32", "INT64", "INT64 TIMESTAMP(MICROS, UTC)"
 
 func (t Type) String() string { return typeNames[t] }
 
-// An Encoding is how a column is laid out (ingest/trace/FORMAT.md §3.6). It
-// binds the writer only; the reader takes whatever encoding a file uses.
+// An Encoding is the encoding of a column (ingest/trace/FORMAT.md §3.6). It
+// binds the writer only; the reader accepts any encoding.
 type Encoding uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// pageData is what a page or a dictionary holds, by physical type.
+// pageData holds the values of a page or a dictionary, by physical type.
 type pageData struct {
 	int32s  []int32
 	int64s  []int64
@@ -73,7 +73,7 @@ func (d *pageData) decode(kind parquet.Kind, size int, e format.Encoding, src []
 	return err
 }
 
-// widths are how many bytes a value takes.
+// widths are the sizes of values, in bytes.
 var widths = map[parquet.Kind]int{parquet.Int32: 4, parquet.Int64: 8, parquet.Int96: 12, parquet.Float: 4, parquet.Double: 8}
 
 // sized cuts src to what n values take, where that follows from n, and

@@ -64,8 +64,8 @@ func (w *walk) skip(n uint64) error {
 	return nil
 }
 
-// take counts elements. A real footer has three bytes for each unit.
-func (w *walk) take(units int) error {
+// count counts elements. A real footer has three bytes for each unit.
+func (w *walk) count(units int) error {
 	if w.units += units; w.units > mostOf || w.units > len(w.b)+1<<12 {
 		return fmt.Errorf("its Thrift has more elements than %d bytes of it can mean", len(w.b))
 	}
@@ -76,7 +76,7 @@ func (w *walk) structure(depth int) error {
 	if depth > deepest {
 		return fmt.Errorf("its Thrift nests deeper than %d levels", deepest)
 	}
-	if err := w.take(ofOne); err != nil {
+	if err := w.count(ofOne); err != nil {
 		return err
 	}
 	for {
@@ -162,7 +162,7 @@ func (w *walk) elements(n uint64, depth int, kinds ...byte) error {
 	if n > uint64(w.left()) {
 		return errShort
 	}
-	if err := w.take(int(n)); err != nil {
+	if err := w.count(int(n)); err != nil {
 		return err
 	}
 	for range n {

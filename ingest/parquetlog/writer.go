@@ -37,10 +37,10 @@ var createdBy = parquet.CreatedBy(ownPrefix, "1", "native")
 const ownPrefix = "poolproof"
 
 const (
-	// writeRows is how many rows the writer turns into columns at a time. They
-	// should stay in the cache while column after column is taken from them.
+	// writeRows is the number of rows that the writer turns into columns at a time. They
+	// should stay in the cache while column after column is read from them.
 	writeRows = 256
-	// dictionaryBytes is where a dictionary stops paying: beyond it the rest of
+	// dictionaryBytes is the size from which on a dictionary costs more than it saves: the rest of
 	// the column chunk is plain.
 	dictionaryBytes = 1 << 20
 )
@@ -80,8 +80,8 @@ func newWriter[T any](table *TableOf[T], out io.Writer, o Options) *Writer[T] {
 // codec is that of all writers, so that they share their encoders.
 var codec = &zstd.Codec{Level: zstd.SpeedDefault}
 
-// begin makes the columns, unless they are there.
-func (w *Writer[T]) begin() {
+// makeColumns makes the columns, unless they exist.
+func (w *Writer[T]) makeColumns() {
 	if w.parquet != nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (w *Writer[T]) flush() error {
 	if len(w.rows) == 0 {
 		return nil
 	}
-	w.begin()
+	w.makeColumns()
 	for i, c := range w.parquet.ColumnWriters() {
 		w.fill(i)
 		if _, err := c.WriteRowValues(w.values); err != nil {
@@ -189,7 +189,7 @@ func values(to []parquet.Value, p unsafe.Pointer, stride uintptr, t Type) {
 func (w *Writer[T]) Close() error {
 	err := w.flush()
 	if err == nil {
-		w.begin()
+		w.makeColumns()
 		err = w.fail(w.parquet.Close())
 	}
 	if w.file == nil {

@@ -246,7 +246,7 @@ func TestPlanOfAWindow(t *testing.T) {
 // A startedOrder is the operations in the order of their starts.
 type startedOrder []core.OperationID
 
-func (*startedOrder) Begin([]*core.Tree) error      { return nil }
+func (*startedOrder) BeginTrees([]*core.Tree) error { return nil }
 func (*startedOrder) Snapshot(int, core.Time) error { return nil }
 
 func (s *startedOrder) Record(_ int, e *core.Event) error {

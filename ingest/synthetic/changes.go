@@ -62,14 +62,14 @@ func (d *draft) configureCluster() {
 	d.cluster = []trace.ClusterConfig{c}
 }
 
-// schedulerSettings states what the simulated scheduler goes by: a default is no
-// promise that an audit could hold it to (core/spec/scheduling.md §3.4).
+// schedulerSettings records the settings of the simulated scheduler: an audit cannot judge by
+// a default that the log does not state (core/spec/scheduling.md §3.4).
 const schedulerSettings = `{"min_spare_job_resources_on_node":{"user_slots":1,"cpu":1,"memory":268435456},` +
 	`"allowed_node_resources_overcommit_duration":15000,"schedule_job_fail_backoff_time":100,` +
 	`"pending_by_pool_operation_scan_period":60000,"nodes_attributes_update_period":15000}`
 
-// maxOperationCount is how many operations the whole cluster may have, if the
-// description says.
+// maxOperationCount returns the maximum number of operations in the cluster, if the
+// description has one.
 func (s *Spec) maxOperationCount() core.Optional[int64] {
 	return core.Optional[int64]{Value: s.MaxOperationCount, Set: s.MaxOperationCount > 0}
 }

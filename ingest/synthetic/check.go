@@ -54,7 +54,7 @@ var (
 	processEvents   = []string{"scheduler_started", "master_connected", "master_disconnected", "alert_raised", "alert_cleared"}
 )
 
-// oneOf is an error if a word is none of those there are.
+// oneOf returns an error if a word is unknown.
 func oneOf(what, word string, words []string) error {
 	if slices.Contains(words, word) {
 		return nil

@@ -58,7 +58,7 @@ func (f *field) decide(do func(h *simulate.Heartbeat, c *core.Decision) bool) {
 	before := f.injector.Decide
 	f.injector.Decide = func(h *simulate.Heartbeat, c *core.Decision) *core.Decision {
 		c = before(h, c)
-		f.note(do(h, c) && h.At < f.to) // what comes later is not recorded
+		f.noteEffect(do(h, c) && h.At < f.to) // what comes later is not recorded
 		return c
 	}
 }
@@ -113,8 +113,8 @@ func start(f *field, d *Fault) {
 	})
 }
 
-// startInstead starts jobs of another operation in place of one's, at so many moments at
-// least a second apart: nobody declines once and explains two of them.
+// startInstead starts jobs of another operation in place of one's, at the given number of moments at
+// least a second apart, so that one declined offer cannot explain two of them.
 func startInstead(f *field, d *Fault) {
 	o, other := f.operation(d.Operation), f.operation(d.Other)
 	left, last := max(1, d.Moments), f.from-core.Second
@@ -185,7 +185,7 @@ func takeForNothing(f *field, d *Fault) {
 			c.Preempted = c.Preempted[:0]
 		}
 		for _, j := range jobs[:n] {
-			d.take(c, j, -1)
+			d.addVictim(c, j, -1)
 		}
 		return true
 	})
@@ -231,7 +231,7 @@ func takeFor(f *field, d *Fault) {
 		}
 		place := f.startFor(c, o, d.reason())
 		for _, j := range jobs {
-			d.take(c, j, place)
+			d.addVictim(c, j, place)
 		}
 		done = true
 		return true
@@ -285,8 +285,8 @@ func takeFrom(f *field, d *Fault) {
 	})
 }
 
-// settled is how long after a preemption its node's backoff is over, and all updates
-// that a reader of the trace may take for the last one know of it.
+// settled is the time after a preemption by which its node's backoff is over, and every update
+// that may be the last one before the next decision includes it.
 const settled = 8 * core.Second
 
 // takeBack takes for the victim a job of the operation that took some from it.
@@ -299,7 +299,7 @@ func takeBack(f *field, d *Fault) {
 			lost = h.At
 		case wanted(h, o) || h.At < lost+settled: // both have their share, then
 		case lost > 0 && len(mine) > 0 && wanted(h, victim):
-			d.take(c, mine[0], f.startFor(c, victim, d.reason()))
+			d.addVictim(c, mine[0], f.startFor(c, victim, d.reason()))
 			back = true
 			return true
 		}
@@ -330,7 +330,7 @@ func takeMore(f *field, d *Fault) {
 		if d.Started > 0 {
 			place = f.startFor(c, f.operation(d.Operation), d.reason())
 		}
-		d.take(c, jobs[1], place)
+		d.addVictim(c, jobs[1], place)
 		return true
 	})
 }
@@ -396,7 +396,7 @@ func youngestOf(jobs []simulate.NodeJob, victims []core.DecidedPreemption) (youn
 	return youngest, differ
 }
 
-// size is what a job of an operation's first task takes.
+// size returns the resources of a job of an operation's first task.
 func (f *field) size(o core.OperationID) resource.Vector {
 	return f.plan.Operations[o].Tasks[0].Resources
 }
@@ -413,8 +413,8 @@ func (f *field) startFor(c *core.Decision, o core.OperationID, reason scheduling
 // (core/spec/scheduling.md §3.1).
 const interruptTimeout = 10 * core.Second
 
-// take adds a victim to a decision, for the start in a place, -1 for none.
-func (d *Fault) take(c *core.Decision, j simulate.NodeJob, place int) {
+// addVictim adds a victim to a decision, for the start with an index, -1 for none.
+func (d *Fault) addVictim(c *core.Decision, j simulate.NodeJob, place int) {
 	c.Preempted = append(c.Preempted, core.DecidedPreemption{
 		Job: j.ID, Operation: j.Operation, Reason: d.reason(), Timeout: cmp.Or(core.Time(d.Timeout), interruptTimeout),
 		List: d.list(), Preemptor: place, Proper: place >= 0,
@@ -429,10 +429,10 @@ func (d *Fault) list() scheduling.List {
 	return word[scheduling.List](cmp.Or(d.List, scheduling.Preemptible.String()))
 }
 
-// latestJobs is how many jobs of a victim are looked at.
+// latestJobs is the default number of jobs of a victim that are considered.
 const latestJobs = 20
 
-// candidates are the jobs of the victim that come into question, the latest first.
+// candidates returns the jobs of the victim that may be preempted, the latest first.
 func (f *field) candidates(d *Fault, h *simulate.Heartbeat) []simulate.NodeJob {
 	n := cmp.Or(d.Latest, latestJobs)
 	if d.Exceeds > 0 {

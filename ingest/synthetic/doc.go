@@ -1,5 +1,5 @@
-// Package synthetic makes traces of clusters that never were: the core's own
-// scheduler runs a described cluster, and all it does is recorded as a native
+// Package synthetic generates synthetic traces: the core's own
+// scheduler runs a described cluster, and everything it does is recorded as a native
 // trace (package trace).
 //
 //	spec, err := synthetic.Preset("small")

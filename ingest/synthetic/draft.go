@@ -19,9 +19,9 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// A draft is what of a trace is known before the simulation: the dimensions,
-// configurations, nodes, and what people do. It is written as a trace and read
-// back, so that the scheduler of the simulation acts by exactly what a reader of
+// A draft holds the parts of a trace that are known before the simulation: the dimensions,
+// configurations, nodes, and the actions of people. It is written as a trace and read
+// back, so that the simulated scheduler acts by exactly the values that a reader of
 // the trace will see.
 type draft struct {
 	spec       *Spec
@@ -280,7 +280,7 @@ func (d *draft) dimensionRows() []trace.Operation {
 	return rows
 }
 
-// treeSpec is what an operation's spec says about its trees.
+// treeSpec returns the options of an operation's spec about its trees.
 func (k *Kind) treeSpec() map[string]any {
 	spec := map[string]any{}
 	if !k.unnamed {
@@ -307,8 +307,8 @@ func names(list []string) []any {
 	return all
 }
 
-// specOfOperation is what an operation asks for beyond what the log's steps say:
-// where it is to land, in which segment, and on which media.
+// specOfOperation returns the options of an operation that no step of the log records:
+// its pool, segment and media.
 func specOfOperation(k *Kind) string {
 	spec := k.treeSpec()
 	if k.Pool != "" {
@@ -382,7 +382,7 @@ func (d *draft) plan(seed uint64) *simulate.Plan {
 	return p
 }
 
-// scanPeriod is how often pending operations are looked through
+// scanPeriod is the time between scans of pending operations
 // (core/spec/scheduling.md §3.4).
 const scanPeriod = 60 * core.Second
 

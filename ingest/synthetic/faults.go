@@ -12,9 +12,9 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// A Fault is what the scheduler does wrong in a plant, or what the log says wrongly: a
-// name, and the parameters that this one has. Operations and pools are named as the
-// description of the plant names them, without the name of its tree.
+// A Fault is an error of the scheduler in a plant, or of its log: a
+// name, and its parameters. Operations and pools have the names of the
+// description of the plant, without the name of its tree.
 type Fault struct {
 	Do string `yaml:"do"`
 
@@ -119,7 +119,7 @@ var injections = map[string]func(f *field, d *Fault){
 	"move": func(f *field, d *Fault) {
 		f.watched = true
 		f.injector.Move = func(_ core.Time, _ int, _ core.OperationID, pool string, refused error) (string, error) {
-			f.note(pool != d.Pool || refused != nil)
+			f.noteEffect(pool != d.Pool || refused != nil)
 			return d.Pool, nil
 		}
 	},
@@ -157,7 +157,7 @@ var injections = map[string]func(f *field, d *Fault){
 	// What becomes of jobs.
 	"keep_jobs": func(f *field, _ *Fault) {
 		f.watched = true
-		f.injector.Keep = func(core.Time, int, core.NodeID) bool { return f.note(true) }
+		f.injector.Keep = func(core.Time, int, core.NodeID) bool { return f.noteEffect(true) }
 	},
 	"stop": func(f *field, d *Fault) {
 		f.stops(func(simulate.Ending) simulate.Ending {
@@ -177,7 +177,7 @@ var injections = map[string]func(f *field, d *Fault){
 		waits := f.operation(d.Operation)
 		f.watched = true
 		f.recorder.stuck = append(f.recorder.stuck, func(r *trace.Job, at core.Time) bool {
-			return f.note(r.Op == waits && (d.Lasts == 0 || at < r.Time+core.Time(d.Lasts)))
+			return f.noteEffect(r.Op == waits && (d.Lasts == 0 || at < r.Time+core.Time(d.Lasts)))
 		})
 	},
 
@@ -187,7 +187,7 @@ var injections = map[string]func(f *field, d *Fault){
 		f.watched = true
 		f.injector.Status = func(at core.Time, _ int, o core.OperationID, s scheduling.Status) scheduling.Status {
 			if o == of && at >= f.from && at < f.to {
-				f.note(s != told)
+				f.noteEffect(s != told)
 				return told
 			}
 			return s
@@ -203,16 +203,16 @@ var injections = map[string]func(f *field, d *Fault){
 	},
 }
 
-// note notes that the fault did something, if it did.
-func (f *field) note(happened bool) bool {
+// noteEffect records whether the fault had an effect, and returns that.
+func (f *field) noteEffect(happened bool) bool {
 	f.happened = f.happened || happened
 	return happened
 }
 
-// text names the plant's tree in a text.
+// text inserts the name of the plant's tree into a text.
 func (f *field) text(s string) string { return strings.ReplaceAll(s, treeMark, f.plant.treeName()) }
 
-// word is the value that a name stands for, the first one of its kind for none.
+// word returns the value with a name, the first one of its type for the empty name.
 func word[T interface {
 	~uint8
 	String() string
@@ -234,7 +234,7 @@ func (f *field) place(d *Fault, alter func(pool string) (string, error)) {
 			return pool, refused
 		}
 		in, err := alter(pool)
-		f.note(in != pool || (err == nil) != (refused == nil))
+		f.noteEffect(in != pool || (err == nil) != (refused == nil))
 		return in, err
 	}
 }
@@ -244,7 +244,7 @@ func (f *field) runs(alter func(at core.Time, o core.OperationID) core.Operation
 	f.watched = true
 	f.injector.Run = func(at core.Time, _ int, o core.OperationID) core.OperationID {
 		bent := alter(at, o)
-		f.note(bent != o)
+		f.noteEffect(bent != o)
 		return bent
 	}
 }
@@ -266,7 +266,7 @@ func (f *field) stops(alter func(simulate.Ending) simulate.Ending) {
 	f.watched = true
 	f.injector.Stop = func(_ core.Time, _ int, _ core.OperationID, e simulate.Ending) simulate.Ending {
 		bent := alter(e)
-		f.note(bent != e)
+		f.noteEffect(bent != e)
 		return bent
 	}
 }

@@ -208,6 +208,6 @@ func (d *draft) manifest(o Options) trace.Manifest {
 	return m
 }
 
-// PlantedFile is where the plants of a trace are written down: beside it, and by its
-// name, so that traces of one folder do not collide.
+// PlantedFile returns the path of the file that describes the plants of a trace. It is beside the trace
+// and contains its name, so that traces of one folder do not collide.
 func PlantedFile(out string) string { return filepath.Clean(out) + ".planted.json" }

@@ -11,7 +11,7 @@ import (
 	"poolproof/ingest/trace"
 )
 
-// A nodeMoment is when a node changes.
+// A nodeMoment is a change of a node at a time.
 type nodeMoment struct {
 	at     core.Time
 	node   int

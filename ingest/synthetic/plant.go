@@ -19,32 +19,32 @@ import (
 	"poolproof/ingest/input"
 )
 
-// A Plant is a kind of planted violation, or of a look-alike that is legal. It
+// A Plant is a kind of planted violation, or a legal look-alike of one. It
 // has trees of its own, named after it, in which the scheduler errs at a known
-// moment. The kinds stand in plants/*.yaml.
+// moment. plants/*.yaml declares the kinds.
 type Plant struct {
 	Kind        string `yaml:"kind"`
 	Sentence    string `yaml:"sentence"` // what the scheduler does
 	Expectation `yaml:"expect"`
 	Faults      []Fault  `yaml:"faults"`
-	Ground      []string `yaml:"ground"` // descriptions of plants/grounds.yaml that its own goes on from
+	Ground      []string `yaml:"ground"` // descriptions of plants/grounds.yaml that its own extends
 
-	name        string        // of its tree, where that may not tell the kind
+	name        string        // of its tree, if that must not reveal the kind
 	description yaml.MapSlice // of its cluster; TREE is its tree's name
 }
 
-// An Expectation is what is to be found in the plant's trees.
+// An Expectation lists the findings that audits must report in the plant's trees.
 type Expectation struct {
 	Severity string `yaml:"severity"` // of the finding: critical, major, minor, info; none for a look-alike
 
-	// Invariants are those that are broken (core/spec/invariants.md), of the subject and
-	// in the span; Consequences those that break as well because of it, or may.
+	// Invariants are broken (core/spec/invariants.md), for the subject and
+	// in the span. Consequences are, or may be, broken because of that.
 	Invariants   []string `yaml:"invariants"`
 	Consequences []string `yaml:"consequences"`
-	// What the tree shows with the fault or without it, and what accuses nobody:
-	// Excused are rules that hold only because of a listed exception, each reported
-	// as such; Suspected those that are broken under one hypothesis that the log
-	// leaves; Noted those that an audit notes with severity info.
+	// The tree shows these with the fault or without it, and they must not be reported as violations:
+	// Excused rules hold only because of a listed exception, and are reported as such;
+	// Suspected ones are broken under one hypothesis that the log leaves open;
+	// Noted ones are reported with severity info.
 	Excused   []string `yaml:"excused"`
 	Suspected []string `yaml:"suspected"`
 	Noted     []string `yaml:"noted"`
@@ -55,7 +55,7 @@ type Expectation struct {
 	To      Duration `yaml:"to"`
 }
 
-// A field is where a plant grows: what its fault may alter.
+// A field is the part of a simulation that a plant's fault may alter.
 type field struct {
 	*draft
 	plan     *simulate.Plan
@@ -63,14 +63,14 @@ type field struct {
 	tree     int // the plant's first tree
 	plant    *Plant
 	from, to core.Time
-	injector simulate.FaultInjector // what the fault sets is asked in the plant's trees only
+	injector simulate.FaultInjector // applies in the plant's trees only
 
-	watched  bool // a fault acts when its moment comes, and not on the plan
-	happened bool // it acted
-	reported bool // a node of the plant's trees did, within the span
+	watched  bool // a fault acts during the simulation, and not on the plan
+	happened bool // it had an effect
+	reported bool // a node of the plant's trees sent a heartbeat within the span
 }
 
-// Planted is what was planted, as the file beside the trace holds it.
+// Planted describes a plant of a trace, as the file beside the trace holds it.
 type Planted struct {
 	Kind         string   `json:"kind"`
 	Severity     string   `json:"severity"`

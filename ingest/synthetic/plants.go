@@ -137,7 +137,7 @@ func mergeNamed(under, over []any) []any {
 	return merged
 }
 
-// place is where a map has a key, -1 if it has not.
+// place returns the index of a key of a map, -1 if it does not have the key.
 func place(m yaml.MapSlice, key any) int {
 	return slices.IndexFunc(m, func(x yaml.MapItem) bool { return x.Key == key })
 }

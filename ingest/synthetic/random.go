@@ -19,7 +19,7 @@ func random(seed uint64, purpose string, number int64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// days are how busy each hour of a day is, against the busiest.
+// days are the arrival rates of each hour of a day, relative to the busiest hour.
 var days = map[string][24]float64{
 	"flat":   {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
 	"office": {.1, .1, .1, .1, .1, .1, .1, .2, .4, .7, 1, 1, .9, .9, 1, 1, 1, .9, .6, .4, .3, .2, .2, .1},

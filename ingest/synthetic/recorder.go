@@ -68,7 +68,7 @@ type jobRow struct {
 	done bool
 }
 
-// lastHeartbeat is what a node's last recorded report said.
+// lastHeartbeat holds the last recorded heartbeat of a node.
 type lastHeartbeat struct {
 	at    core.Time
 	limit trace.Resources
@@ -76,7 +76,7 @@ type lastHeartbeat struct {
 	known bool
 }
 
-// sampleEvery is how often a node's report is kept at least
+// sampleEvery is the maximum time between recorded heartbeats of a node
 // (ingest/trace/FORMAT.md §3.6).
 const sampleEvery = 60 * core.Second
 
@@ -88,8 +88,8 @@ func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
 	return r
 }
 
-// Begin implements simulate.Recorder.
-func (r *recorder) Begin(trees []*core.Tree) error {
+// BeginTrees implements simulate.Recorder.
+func (r *recorder) BeginTrees(trees []*core.Tree) error {
 	for i, t := range trees {
 		r.trees[i].core = t
 	}
@@ -354,12 +354,12 @@ func (r *recorder) addOpEvent(tree int, e *core.Event) error {
 			row.FairShare, row.Usage = core.Some(sharesOf(now.FairShare.Total)), core.Some(sharesOf(now.UsageShare))
 		}
 	}
-	r.note(e)
+	r.updateOperation(e)
 	return t.out.Add(&row)
 }
 
-// note keeps what dim/operations says of an operation's life.
-func (r *recorder) note(e *core.Event) {
+// updateOperation updates the times and the final state of an operation in dim/operations.
+func (r *recorder) updateOperation(e *core.Event) {
 	row := &r.rows[e.Operation]
 	switch e.Step {
 	case core.StepMaterialized:
@@ -426,7 +426,7 @@ func sharesOf(s resource.Share) trace.Shares {
 	}
 }
 
-// sinceOf is since when an element is below one of its shares; absent if it is not.
+// sinceOf returns the time since which an element is below one of its shares; absent if it is not.
 func sinceOf(t *scheduling.Tree, e scheduling.Element) core.Optional[core.Time] {
 	h := t.Starvation(e)
 	at, below := h.Since()

@@ -38,7 +38,7 @@ func recordWrongly(f *field, d *Fault) {
 		for name, texts := range d.Replace {
 			eachColumn(row, name, func(c column) { c.value.SetString(strings.Replace(c.value.String(), texts[0], texts[1], 1)) })
 		}
-		done = f.note(reflect.ValueOf(row).Elem().Interface() != before) && d.Once
+		done = f.noteEffect(reflect.ValueOf(row).Elem().Interface() != before) && d.Once
 	})
 }
 
@@ -54,7 +54,7 @@ func recordPool(f *field, d *Fault) {
 		return trace.SnapPool{
 			Pool: f.pool(d.Pool), Parent: core.Some(f.pool(d.Parent)), Mode: "fair_share", Weight: 1,
 			SnapShares: trace.SnapShares{Dominant: "cpu", StarvationStatus: scheduling.NonStarving.String()},
-		}, f.note(tree == f.tree && at >= f.from && at < f.to)
+		}, f.noteEffect(tree == f.tree && at >= f.from && at < f.to)
 	})
 }
 
@@ -68,7 +68,7 @@ func recordTwice(f *field, d *Fault) {
 		case first.Job == core.Unknown:
 			first = *job
 		case job.Node != first.Node:
-			job.ID, done = first.ID, f.note(true)
+			job.ID, done = first.ID, f.noteEffect(true)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func recordSinceTurn(f *field, d *Fault) {
 			turned[r.Op] = cmp.Or(turned[r.Op], r.Time)
 			r.StarvingSince = core.Some(turned[r.Op])
 		}
-		f.note(r.StarvingSince != before)
+		f.noteEffect(r.StarvingSince != before)
 	})
 }
 

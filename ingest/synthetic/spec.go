@@ -64,10 +64,10 @@ type NodeGroup struct {
 	Failures   Failures  `yaml:"failures"`
 }
 
-// tagSet are the tags of the group's nodes.
+// tagSet returns the tags of the group's nodes.
 func (g *NodeGroup) tagSet() pooltree.Tags { return pooltree.NewTags(g.Tags...) }
 
-// Failures are how often a node fails, on average, and how long it is away.
+// Failures are the mean time between failures of a node and the mean time to repair it.
 type Failures struct {
 	Every  Duration `yaml:"every"`
 	Repair Duration `yaml:"repair"`
@@ -81,7 +81,7 @@ type Workload struct {
 	Kind     `yaml:",inline"`
 }
 
-// Arrivals are how many operations begin in an hour at the busiest time of day.
+// Arrivals are the operations that begin in an hour, at the busiest time of day.
 type Arrivals struct {
 	PerHour float64 `yaml:"per_hour"`
 	Day     string  `yaml:"day"` // flat, office or night
@@ -95,7 +95,7 @@ type Operation struct {
 	Kind `yaml:",inline"`
 }
 
-// A Kind is what operations are.
+// A Kind describes operations.
 type Kind struct {
 	Trees       []string           `yaml:"trees"` // default: the default tree, and the spec names none
 	Tentative   []string           `yaml:"tentative_pool_trees"`

@@ -11,34 +11,34 @@ import (
 	"poolproof/ingest"
 )
 
-// An Agreement is how near what the core decided is to what a log records, in a tree. The
+// An Agreement compares the core's decisions with the recorded ones, in a tree. The
 // first of two numbers is the log's.
 type Agreement struct {
 	Tree     string        `json:"tree"`
-	Resource string        `json:"resource"` // the tree's main one; user slots where nobody used that
+	Resource string        `json:"resource"` // the tree's main one; user slots if that was not used
 	Usage    [2]float64    `json:"usage"`    // of it, in its unit times seconds
-	Overlap  float64       `json:"overlap"`  // of usage, pool by pool over time: the integral of the lesser by that of the greater; 1 if nobody used anything
-	Pools    []PoolOverlap `json:"pools"`    // who used most first
+	Overlap  float64       `json:"overlap"`  // of usage, pool by pool over time: the integral of the lesser by that of the greater; 1 if there was no usage
+	Pools    []PoolOverlap `json:"pools"`    // in descending order of usage
 
 	Jobs       [2]int64   `json:"jobs"`          // started
 	Preempted  [2]int64   `json:"preempted"`     // jobs
 	Completed  [2]int64   `json:"completed"`     // operations
 	Waiting    [2]float64 `json:"waiting_s"`     // mean seconds from an operation's start to its first job, of those that got one both times
-	WaitingOff float64    `json:"waiting_off_s"` // the middle of how far their waits are apart
-	Waited     int64      `json:"waited"`        // how many these are
+	WaitingOff float64    `json:"waiting_off_s"` // median of the differences of their waits
+	Waited     int64      `json:"waited"`        // number of these operations
 }
 
-// A PoolOverlap is the same of the operations in one pool.
+// A PoolOverlap compares the usage of the operations in one pool.
 type PoolOverlap struct {
 	Pool    string     `json:"pool"`
 	Usage   [2]float64 `json:"usage"`
 	Overlap float64    `json:"overlap"`
 }
 
-// Courses are what a trace records of trees, for what the core decides to be held against.
+// Courses hold the recorded usage of trees, which is compared with that of the core's decisions.
 type Courses struct {
 	window core.Span
-	trees  []*course // as in the trace; nil where it is not wanted
+	trees  []*course // as in the trace; nil for a tree that is not wanted
 }
 
 // Recorded reads the courses of trees in a window.
@@ -48,7 +48,7 @@ func Recorded(ctx context.Context, t *ingest.Trace, profile core.Profile, trees 
 		var c *course
 		if slices.Contains(trees, tree) {
 			c = newCourse(t.Dimensions(), all.window)
-			if err := c.follow(ctx, t.Events(tree, ingest.Options{Profile: profile, Kinds: compared}), func(t turn) { c.turns.add(t) }); err != nil {
+			if err := c.addEvents(ctx, t.Events(tree, ingest.Options{Profile: profile, Kinds: compared}), func(t turn) { c.turns.add(t) }); err != nil {
 				return nil, err
 			}
 		}
@@ -65,7 +65,7 @@ func (r *Courses) Compare(ctx context.Context, l *Log) ([]Agreement, error) {
 			continue
 		}
 		s := newSweep(recorded, newCourse(l.Plan.Dimensions, r.window), len(l.Plan.Dimensions.Pools))
-		if err := s.control.follow(ctx, l.Events(i, compared...), s.take); err != nil {
+		if err := s.control.addEvents(ctx, l.Events(i, compared...), s.addTurn); err != nil {
 			return nil, err
 		}
 		s.end()
@@ -76,7 +76,7 @@ func (r *Courses) Compare(ctx context.Context, l *Log) ([]Agreement, error) {
 
 var compared = []core.Kind{core.TreeConfigured, core.OperationChanged, core.JobFinished, core.JobPreempted, core.JobStarted}
 
-// A course is what of a tree is compared.
+// A course holds the compared data of a tree.
 type course struct {
 	main       resource.Kind
 	turns      rows[turn]              // in the order of time; of a recorded one alone
@@ -95,13 +95,13 @@ type courseOperation struct {
 	started, first core.Optional[core.Time]
 }
 
-// A use is what a job has of its pool.
+// A use is the usage of a pool by a job.
 type use struct {
 	pool core.PoolID
 	size int32 // among those of the course
 }
 
-// A turn is a change of what a pool uses: a job takes or gives back.
+// A turn is a change of a pool's usage: a job takes resources or gives them back.
 type turn struct {
 	at   core.Time
 	pool core.PoolID
@@ -116,9 +116,9 @@ func newCourse(dims *core.Dimensions, window core.Span) *course {
 	return c
 }
 
-// follow takes in the events of a tree, and hands out the turns. What is never given back is in use
-// to the end.
-func (c *course) follow(ctx context.Context, events iter.Seq2[*core.Event, error], turned func(turn)) error {
+// addEvents reads the events of a tree, and passes on the turns. Resources that are never given back are in
+// use until the end.
+func (c *course) addEvents(ctx context.Context, events iter.Seq2[*core.Event, error], turned func(turn)) error {
 	for e, err := range events {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
@@ -135,8 +135,8 @@ func (c *course) follow(ctx context.Context, events iter.Seq2[*core.Event, error
 			if within {
 				c.preempted++
 			}
-			// One that stops gracefully uses its resources until it is finished, which is told
-			// unless it is at once.
+			// A job that stops gracefully uses its resources until it finishes. That is another event,
+			// unless it finishes at once.
 			gives = e.Preemption == nil || e.Preemption.Mode != "graceful" || e.Finish == core.Some(e.Time)
 		case core.JobStarted:
 			if within {
@@ -185,7 +185,7 @@ func (c *course) change(e *core.Event, within bool) {
 	}
 }
 
-// amount is by how much a turn changes the use of a resource.
+// amount returns the change of the usage of a resource by a turn.
 func (c *course) amount(t turn, kind resource.Kind) int64 {
 	if t.size < 0 {
 		return -c.sizes.list[-1-t.size][kind]
@@ -193,7 +193,7 @@ func (c *course) amount(t turn, kind resource.Kind) int64 {
 	return c.sizes.list[t.size][kind]
 }
 
-// agree says how near the courses are.
+// agree compares the courses.
 func (s *sweep) agree(dims *core.Dimensions, tree string) Agreement {
 	recorded, control := s.recorded, s.control
 	a := Agreement{
@@ -296,16 +296,16 @@ func newSweep(recorded, control *course, pools int) *sweep {
 	return s
 }
 
-// take adds a turn of the control, after the recorded ones before it.
-func (s *sweep) take(t turn) {
+// addTurn adds a turn of the control, after the recorded ones before it.
+func (s *sweep) addTurn(t turn) {
 	s.pass(t.at)
 	s.add(1, t, s.control.amount(t, s.kind))
 }
 
 // pass adds the recorded turns up to a time.
 func (s *sweep) pass(at core.Time) {
-	for r := s.recorded; s.next < r.turns.len() && r.turns.at(s.next).at <= at; s.next++ {
-		t := *r.turns.at(s.next)
+	for r := s.recorded; s.next < r.turns.len() && r.turns.row(s.next).at <= at; s.next++ {
+		t := *r.turns.row(s.next)
 		s.add(0, t, r.amount(t, s.kind))
 	}
 }

@@ -63,7 +63,7 @@ func TestSweep(t *testing.T) {
 		return core.Event{Kind: kind, Time: at, Finish: core.Some(finish), Preemption: &core.PreemptionRecord{Mode: mode}}
 	}
 	recorded := newCourse(dims, window)
-	if err := recorded.follow(t.Context(), events(start(-5), stop(core.JobFinished, 20, "", 20)), func(t turn) { recorded.turns.add(t) }); err != nil {
+	if err := recorded.addEvents(t.Context(), events(start(-5), stop(core.JobFinished, 20, "", 20)), func(t turn) { recorded.turns.add(t) }); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
@@ -80,7 +80,7 @@ func TestSweep(t *testing.T) {
 		"and a preemption of a job that nobody saw starts": {[]core.Event{stop(core.JobPreempted, 5, "kill", 5), start(10)}, 60, 30},
 	} {
 		s := newSweep(recorded, newCourse(dims, window), len(dims.Pools))
-		if err := s.control.follow(t.Context(), events(c.events...), s.take); err != nil {
+		if err := s.control.addEvents(t.Context(), events(c.events...), s.addTurn); err != nil {
 			t.Fatal(err)
 		}
 		s.end()

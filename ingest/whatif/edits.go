@@ -17,9 +17,9 @@ import (
 	"poolproof/ingest/poolconf"
 )
 
-// Edits are what is to be different.
+// Edits are changes to a log's configuration, nodes, operations and preemptions.
 type Edits struct {
-	At      core.Optional[core.Time] // from when on; absent: from the beginning
+	At      core.Optional[core.Time] // from this time on; absent: from the beginning
 	Profile core.Optional[core.Profile]
 
 	file        string
@@ -98,7 +98,7 @@ func Parse(file string, b []byte) (*Edits, error) {
 	return e, nil
 }
 
-// read reads what stands under a key that is no option.
+// read reads the value of a key that is not an option.
 func (e *Edits) read(key string, v any) error {
 	switch key {
 	case "at":
@@ -121,7 +121,7 @@ func (e *Edits) read(key string, v any) error {
 	return decode(v, &e.preemptions)
 }
 
-// decodeOperations reads edits of operations: what is none of a struct is an option of their specs.
+// decodeOperations reads edits of operations. Keys without a field of the struct are options of their specs.
 func decodeOperations(v any, into *map[string]operationEdit) error {
 	all, isMap := v.(map[string]any)
 	if !isMap {
@@ -208,8 +208,8 @@ func copyOf(m map[string]any) map[string]any {
 	return c
 }
 
-// Text is the edits in one form, the same for the same edits, however their file is laid out. Nil is
-// no edits.
+// Text returns the edits in a canonical form, which does not depend on the layout of their file. Nil
+// stands for no edits.
 func (e *Edits) Text() (string, error) {
 	if e == nil {
 		e = &Edits{}

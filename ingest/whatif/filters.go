@@ -93,14 +93,14 @@ func (f *filters) serve(id core.NodeID) error {
 	return nil
 }
 
-// A nodeState is what a node is from a time on, and the tree that it served in the trace.
+// A nodeState is the state of a node from a time on, and the tree that it served in the trace.
 type nodeState struct {
 	tree int
 	fact core.Event
 	is   bool // a fact of the trace
 }
 
-// servesBefore is the tree that a node serves just before the edits; -1 if there is none.
+// servesBefore returns the tree that a node serves just before the edits; -1 if there is none.
 func (f *filters) servesBefore(id core.NodeID) int {
 	serves, last := -1, core.Event{}
 	for t := range f.plan.Trees {
@@ -116,8 +116,8 @@ func (f *filters) servesBefore(id core.NodeID) int {
 	return serves
 }
 
-// statesOf is what a node is at the time of the edits, at each fact about it from then on, and
-// wherever a tree is configured.
+// statesOf returns the states of a node at the time of the edits, at each fact about it from then on, and
+// whenever a tree is configured.
 func (f *filters) statesOf(id core.NodeID) (states []nodeState) {
 	at := map[core.Time]nodeState{}
 	if tree, last := f.state(id); tree >= 0 {

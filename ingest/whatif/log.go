@@ -12,8 +12,8 @@ import (
 	"poolproof/core/simulate"
 )
 
-// A Log is what a simulation did, as a log holds it: a start knows how its job ends, and
-// heartbeats that change nothing are left out, but for one a minute and node. It is kept in
+// A Log holds the events of a simulation in the form of a log: a start has the end of its job, and
+// of heartbeats that change nothing one per minute and node is kept. It is in
 // memory: some 100 bytes for a start, an end, a heartbeat or a demand.
 type Log struct {
 	Plan *simulate.Plan
@@ -22,7 +22,7 @@ type Log struct {
 	components []*component
 }
 
-// A treeLog is the events of a tree: their order, and those of each shape.
+// A treeLog holds the events of a tree: their order, and the rows of each type.
 type treeLog struct {
 	*component
 	tree int
@@ -37,11 +37,11 @@ type treeLog struct {
 
 	heard   report          // the last report
 	limits  resource.Vector // in it
-	waiting bool            // it may yet prove to change nothing
-	changes bool            // it does, and is kept
+	waiting bool            // whether it changes anything is not known yet
+	changes bool            // it changes something, and is recorded
 }
 
-// A component is trees that were decided together, with what their rows name by numbers.
+// A component holds trees that were decided together, and the values to which numbers in their rows refer.
 type component struct {
 	plan  *simulate.Plan
 	trees []int
@@ -81,7 +81,7 @@ type place struct {
 type start struct {
 	at                 core.Time
 	finish             core.Optional[core.Time]
-	after              core.JobID // whose work it begins again; Unknown: nobody's
+	after              core.JobID // job whose work it repeats; Unknown if there is none
 	operation          core.OperationID
 	node               core.NodeID
 	size, stage, cause int32
@@ -124,14 +124,14 @@ type preemption struct {
 	record                 core.PreemptionRecord
 }
 
-// A lastReport is what of a node was kept last.
+// A lastReport holds the last recorded report of a node.
 type lastReport struct {
 	at            core.Time
 	limits, after resource.Vector
 	known         bool
 }
 
-// A placedJob is where a job's rows are that its end completes.
+// A placedJob locates the rows of a job that its end completes.
 type placedJob struct {
 	tree, start int32
 	preemption  int32 // -1: it was not preempted
@@ -141,7 +141,7 @@ type placedJob struct {
 type recorder struct {
 	*component
 	ctx  context.Context
-	tell func(now core.Time) // how far it is; nil: nobody
+	tell func(now core.Time) // reports the progress; may be nil
 	logs []*treeLog          // by tree
 	last []lastReport        // by node
 	jobs rows[placedJob]     // by id: a simulation numbers jobs as they start
@@ -163,8 +163,8 @@ func simulated(ctx context.Context, p *simulate.Plan, trees []int, tell func(now
 	return logs, err
 }
 
-// Begin implements simulate.Recorder.
-func (r *recorder) Begin([]*core.Tree) error { return nil }
+// BeginTrees implements simulate.Recorder.
+func (r *recorder) BeginTrees([]*core.Tree) error { return nil }
 
 // Snapshot implements simulate.Recorder: the replay computes what the scheduler saw.
 func (r *recorder) Snapshot(int, core.Time) error { return r.ctx.Err() }
@@ -176,7 +176,7 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	case core.JobStarted, core.JobPreempted: // of the report before
 		r.change(t)
 	default:
-		r.settle(t)
+		r.dropUnchanged(t)
 	}
 	switch e.Kind {
 	case core.HeartbeatReceived:
@@ -192,19 +192,19 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 			size: r.sizes.number(e.Limits), stage: r.words.number(e.Stage), cause: r.words.number(""), end: core.EndRunning,
 		})
 		r.jobs.add(placedJob{tree: int32(tree), start: int32(at), preemption: -1})
-		t.keep(e.Kind, at)
+		t.addPlace(e.Kind, at)
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
 		at := t.preemptions.add(preemption{e.Time, e.Timeout, e.Finish, r.idOf(e.Job), e.Operation, e.Preemptor, e.Node, r.words.number(e.Reason), e.End, e.PreemptorJob, *e.Preemption})
-		r.jobs.at(int(e.Job)).preemption = int32(at)
-		t.keep(e.Kind, at)
+		r.jobs.row(int(e.Job)).preemption = int32(at)
+		t.addPlace(e.Kind, at)
 	case core.DemandChanged:
-		t.keep(e.Kind, t.demands.add(demand{e.Time, e.Needed, e.MinNeeded, e.PendingJobs, e.Operation}))
+		t.addPlace(e.Kind, t.demands.add(demand{e.Time, e.Needed, e.MinNeeded, e.PendingJobs, e.Operation}))
 	default:
 		own := *e
 		own.Seq = int64(t.order.len()) + 1
-		t.keep(e.Kind, t.others.add(own))
+		t.addPlace(e.Kind, t.others.add(own))
 	}
 	if t.order.len()%1024 == 0 {
 		if r.tell != nil {
@@ -217,20 +217,20 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 
 // idOf is the id in the log of a job of the simulation.
 func (r *recorder) idOf(job core.JobID) core.JobID {
-	j := r.jobs.at(int(job))
+	j := r.jobs.row(int(job))
 	return r.id(int(j.tree), int(j.start))
 }
 
 // finish notes the end of a job, and completes the rows that tell it beforehand.
 func (r *recorder) finish(t *treeLog, e *core.Event) {
 	id := r.idOf(e.Job)
-	t.keep(e.Kind, t.finishes.add(finish{e.Time, id, e.Operation, e.Node, r.words.number(e.Reason), e.End}))
-	job := r.jobs.at(int(e.Job))
+	t.addPlace(e.Kind, t.finishes.add(finish{e.Time, id, e.Operation, e.Node, r.words.number(e.Reason), e.End}))
+	job := r.jobs.row(int(e.Job))
 	own := r.logs[job.tree]
-	s := own.starts.at(int(job.start))
+	s := own.starts.row(int(job.start))
 	s.finish, s.end, s.cause = e.Finish, e.End, r.words.number(e.Reason)
 	if job.preemption >= 0 {
-		p := own.preemptions.at(int(job.preemption))
+		p := own.preemptions.row(int(job.preemption))
 		p.record.End, p.record.EndReason = e.End, e.Reason
 		s.end = core.EndPreempted
 	}
@@ -240,12 +240,12 @@ func (r *recorder) finish(t *treeLog, e *core.Event) {
 func (r *recorder) change(t *treeLog) {
 	if t.waiting && !t.changes {
 		t.changes, t.heard.limits = true, r.sizes.number(t.limits)
-		t.keep(core.HeartbeatReceived, t.reports.add(t.heard))
+		t.addPlace(core.HeartbeatReceived, t.reports.add(t.heard))
 	}
 }
 
-// settle leaves the last report out if it changes nothing.
-func (r *recorder) settle(t *treeLog) {
+// dropUnchanged leaves the last report out if it changes nothing.
+func (r *recorder) dropUnchanged(t *treeLog) {
 	if !t.waiting {
 		return
 	}
@@ -257,13 +257,13 @@ func (r *recorder) settle(t *treeLog) {
 	r.change(t)
 	t.waiting = false
 	after := h.usage
-	for i := t.order.len() - 1; t.order.at(i).kind != core.HeartbeatReceived; i-- {
-		switch p := t.order.at(i); p.kind {
+	for i := t.order.len() - 1; t.order.row(i).kind != core.HeartbeatReceived; i-- {
+		switch p := t.order.row(i); p.kind {
 		case core.JobStarted:
-			after = after.Add(r.sizes.list[t.starts.at(int(p.at)).size])
+			after = after.Add(r.sizes.list[t.starts.row(int(p.at)).size])
 		case core.JobPreempted:
-			if e := t.preemptions.at(int(p.at)); e.record.Mode != "graceful" {
-				if job := t.starts.at(int(e.job) / len(r.logs)); !job.finish.Set {
+			if e := t.preemptions.row(int(p.at)); e.record.Mode != "graceful" {
+				if job := t.starts.row(int(e.job) / len(r.logs)); !job.finish.Set {
 					after = after.Sub(r.sizes.list[job.size])
 				}
 			}
@@ -272,18 +272,18 @@ func (r *recorder) settle(t *treeLog) {
 	*last = lastReport{h.at, t.limits, after, true}
 }
 
-// sampleEvery is how often a node is heard of at least (ingest/trace/FORMAT.md §3.1).
+// sampleEvery is the maximum time between recorded heartbeats of a node (ingest/trace/FORMAT.md §3.1).
 const sampleEvery = 60 * core.Second
 
-func (t *treeLog) keep(kind core.Kind, at int) {
+func (t *treeLog) addPlace(kind core.Kind, at int) {
 	t.order.add(place{kind, int32(at)})
 }
 
-// Len is how many events a tree has.
+// Len returns the number of events of a tree.
 func (l *Log) Len(tree int) int { return l.trees[tree].order.len() }
 
-// Events returns the events of a tree, as ingest.Trace does: each is good until the next. It
-// returns those of some kinds alone, if any are named.
+// Events returns the events of a tree, as ingest.Trace does: each is valid until the next. If kinds are
+// named, it returns only those.
 func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
 		t := l.trees[tree]
@@ -292,7 +292,7 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 			events[kind] = core.Event{Kind: core.Kind(kind), Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 		}
 		for i := range t.order.len() {
-			p := *t.order.at(i)
+			p := *t.order.row(i)
 			if len(kinds) > 0 && !slices.Contains(kinds, p.kind) {
 				continue
 			}
@@ -306,13 +306,13 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 	}
 }
 
-// Facts returns the events of a tree that are none of jobs, demand and heartbeats. They are few,
+// Facts returns the events of a tree other than those of jobs, demand and heartbeats. They are few,
 // and stay when the rest is drained.
 func (l *Log) Facts(tree int) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
 		t := l.trees[tree]
 		for i := range t.others.len() {
-			e := *t.others.at(i)
+			e := *t.others.row(i)
 			if !yield(&e, nil) {
 				return
 			}
@@ -320,8 +320,8 @@ func (l *Log) Facts(tree int) iter.Seq2[*core.Event, error] {
 	}
 }
 
-// Drain returns the events of a tree as Events does, and forgets them behind it, but for its Facts:
-// who follows a log into tables as large needs it no more.
+// Drain returns the events of a tree as Events does, and releases them on the way, except for Facts: a
+// replay writes tables of the same size, and then the log is not needed any more.
 func (l *Log) Drain(tree int) iter.Seq2[*core.Event, error] {
 	return func(yield func(*core.Event, error) bool) {
 		t := l.trees[tree]
@@ -337,7 +337,7 @@ func (l *Log) Drain(tree int) iter.Seq2[*core.Event, error] {
 
 // pass forgets what is before an event.
 func (t *treeLog) pass(i int) {
-	p := *t.order.at(i)
+	p := *t.order.row(i)
 	t.order.pass(i)
 	switch at := int(p.at); p.kind {
 	case core.HeartbeatReceived:
@@ -357,10 +357,10 @@ func (t *treeLog) pass(i int) {
 func (t *treeLog) fill(e *core.Event, p place) {
 	switch p.kind {
 	case core.HeartbeatReceived:
-		h := t.reports.at(int(p.at))
+		h := t.reports.row(int(p.at))
 		e.Time, e.Node, e.Limits, e.Usage, e.Skipped, e.Preemptive = h.at, h.node, t.sizes.list[h.limits], h.usage, h.skipped, h.preemptive
 	case core.JobStarted:
-		s := t.starts.at(int(p.at))
+		s := t.starts.row(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node = s.at, s.finish, s.end, t.id(t.tree, int(p.at)), s.operation, s.node
 		e.Limits, e.Stage, e.Reason = t.sizes.list[s.size], t.words.list[s.stage], t.words.list[s.cause]
 		e.Name = t.appendName(e.Name[:0], e.Job)
@@ -368,16 +368,16 @@ func (t *treeLog) fill(e *core.Event, p place) {
 			e.Predecessor = t.appendName(nil, s.after)
 		}
 	case core.JobFinished:
-		f := t.finishes.at(int(p.at))
+		f := t.finishes.row(int(p.at))
 		e.Time, e.Finish, e.End, e.Job, e.Operation, e.Node, e.Reason = f.at, core.Some(f.at), f.end, f.job, f.operation, f.node, t.words.list[f.cause]
 	case core.JobPreempted:
-		q := t.preemptions.at(int(p.at))
+		q := t.preemptions.row(int(p.at))
 		e.Time, e.Finish, e.Timeout, e.End, e.Job, e.Operation, e.Preemptor, e.Node = q.at, q.finish, q.timeout, q.end, q.job, q.operation, q.beneficiary, q.node
 		e.Reason, e.PreemptorJob, e.Preemption = t.words.list[q.cause], q.forJob, &q.record
 	case core.DemandChanged:
-		d := t.demands.at(int(p.at))
+		d := t.demands.row(int(p.at))
 		e.Time, e.Operation, e.Needed, e.MinNeeded, e.PendingJobs = d.at, d.operation, d.needed, d.least, d.pending
 	default:
-		*e = *t.others.at(int(p.at))
+		*e = *t.others.row(int(p.at))
 	}
 }

@@ -91,7 +91,7 @@ type counter struct {
 	last    []core.Event // by tree
 }
 
-func (c *counter) Begin([]*core.Tree) error { return nil }
+func (c *counter) BeginTrees([]*core.Tree) error { return nil }
 func (c *counter) Record(tree int, e *core.Event) error {
 	c.counts[e.Kind]++
 	if e.Predecessor != nil {
@@ -163,7 +163,7 @@ func TestNamed(t *testing.T) {
 // TestRows: rows stay where they are while more come.
 func TestRows(t *testing.T) {
 	var r rows[int]
-	first := r.at(r.add(-1))
+	first := r.row(r.add(-1))
 	for i := 1; i < 5*blockRows; i++ {
 		if at := r.add(i); at != i {
 			t.Fatalf("row %d is at %d", i, at)
@@ -171,8 +171,8 @@ func TestRows(t *testing.T) {
 	}
 	*first = 0
 	for i := range r.len() {
-		if *r.at(i) != i {
-			t.Fatalf("at %d is row %d", i, *r.at(i))
+		if *r.row(i) != i {
+			t.Fatalf("at %d is row %d", i, *r.row(i))
 		}
 	}
 	if r.len() != 5*blockRows || len(r.blocks) != 5 {

@@ -140,5 +140,5 @@ func (a *application) addNodes(name string, e nodeEdit) error {
 	return nil
 }
 
-// mostNodes is how many nodes an edit adds at most.
+// mostNodes is the maximum number of nodes that an edit adds.
 const mostNodes = 100_000

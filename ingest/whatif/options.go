@@ -38,7 +38,7 @@ func (a *application) setOptions(key string, id core.OperationID, options map[st
 	return nil
 }
 
-// paramsOf is what an option changes.
+// paramsOf returns the parameters that an option changes.
 func paramsOf(name string, c *pooltree.OperationConfig) core.OperationParams {
 	p := core.OperationParams{OperationSettings: c.OperationSettings}
 	if !c.ResourceLimits.IsEmpty() {

@@ -58,7 +58,7 @@ func (a *application) forbidPreemptions() error {
 	return nil
 }
 
-// party is who a name means: a pool, with those below it, or an operation.
+// party resolves a name: a pool, with those below it, or an operation.
 func (a *application) party(name string) (func(*core.Tree, core.OperationID) bool, error) {
 	if name == "" {
 		return nil, nil

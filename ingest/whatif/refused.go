@@ -28,7 +28,8 @@ func (r Refusal) String() string {
 	return r.Rule.Error()
 }
 
-// Checked is what validate finds in the configurations of an edited plan and not in those of the plan.
+// Checked lists the findings of validate in the configurations of an edited plan that those of the plan do
+// not have.
 type Checked struct {
 	Refused       []Refusal
 	Overcommitted []Refusal // guarantees above what the tree has: legal, and scaled down (CFG-09)
@@ -64,7 +65,7 @@ func check(p *simulate.Plan, at core.Time, sized [resource.Kinds]bool) (all Chec
 			plan: p, name: p.Trees[i].Name, core: core.New(p.Dimensions, p.Profile), sized: sized,
 			limits: map[core.NodeID]resource.Vector{}, found: &all,
 		}
-		c.follow(p.Trees[i].Facts, at)
+		c.checkFacts(p.Trees[i].Facts, at)
 	}
 	return all
 }
@@ -82,9 +83,9 @@ type checker struct {
 	found       *Checked
 }
 
-// follow judges each configuration once the next one comes: what comes at one instant is one. The
-// moment of the edits counts as one, since it may change nodes alone.
-func (c *checker) follow(facts []core.Event, edited core.Time) {
+// checkFacts judges each configuration once the next one comes: the changes of one instant are one
+// configuration. The moment of the edits counts as one, since it may change nodes alone.
+func (c *checker) checkFacts(facts []core.Event, edited core.Time) {
 	for i := range facts {
 		f := &facts[i]
 		configures := f.Kind == core.ClusterConfigured || f.Kind == core.TreeConfigured || f.Kind == core.PoolConfigured

@@ -9,8 +9,8 @@ import (
 	"poolproof/core/quantity"
 )
 
-// A Cause is why a pool or an operation lacked share, as the ledger of a run says (table
-// share_debts): what a Remedy takes away.
+// A Cause is the reason why a pool or an operation lacked share, from the ledger of a run (table
+// share_debts). A Remedy removes it.
 type Cause struct {
 	Tree            string
 	Pool, Operation string // who lacked it; Operation is empty for a pool
@@ -67,8 +67,8 @@ func (c *Cause) Remedies(in Settings, node string) []Remedy {
 	return nil
 }
 
-// reclaims are what would have let preemption take the share back, and that its holder is not
-// there.
+// reclaims returns the changes that would have let preemption take the share back, and the removal of its
+// holder.
 func (c *Cause) reclaims(in Settings) (all []Remedy) {
 	switch c.Obstacle {
 	case "non_preemptible":
@@ -136,7 +136,7 @@ func nested(option, value string) string {
 	return "{" + strings.Join(keys, ": {") + ": " + value + strings.Repeat("}", len(keys))
 }
 
-// factors are by how much an option is raised.
+// factors are the factors by which an option is raised.
 var factors = []float64{1.1, 1.25, 1.5, 2, 3, 4, 8, 16}
 
 // raised is that an option is greater.

@@ -10,20 +10,20 @@ const blockRows = 1024
 
 func (r *rows[T]) len() int { return r.n }
 
-// at is the row of a number; it stays where it is.
-func (r *rows[T]) at(i int) *T { return &r.blocks[i/blockRows][i%blockRows] }
+// row returns the row with a number. Its address does not change.
+func (r *rows[T]) row(i int) *T { return &r.blocks[i/blockRows][i%blockRows] }
 
-// add puts a row at the end and returns its number.
+// add appends a row and returns its number.
 func (r *rows[T]) add(row T) int {
 	if r.n == len(r.blocks)*blockRows {
 		r.blocks = append(r.blocks, make([]T, blockRows))
 	}
 	r.n++
-	*r.at(r.n - 1) = row
+	*r.row(r.n - 1) = row
 	return r.n - 1
 }
 
-// pass forgets the blocks before a row: those before them have been passed already.
+// pass releases the block before a row; those before it have been released already.
 func (r *rows[T]) pass(i int) {
 	if i%blockRows == 0 && i > 0 {
 		r.blocks[i/blockRows-1] = nil

@@ -10,11 +10,11 @@ import (
 // A Range is the values of a search, from From on to To in steps.
 type Range struct{ From, To, Step float64 }
 
-// steps is how many steps there are; the last may be shorter.
+// steps returns the number of steps; the last may be shorter.
 func (r Range) steps() int { return int(math.Ceil(math.Abs(r.To-r.From)/r.Step - 1e-9)) }
 
-// at is the value after some steps, without the noise of their sum.
-func (r Range) at(i int) float64 {
+// value returns the value after some steps, without the rounding error of their sum.
+func (r Range) value(i int) float64 {
 	if i >= r.steps() {
 		return r.To
 	}
@@ -26,7 +26,7 @@ func (r Range) at(i int) float64 {
 	return v
 }
 
-// A Found is what a search came to.
+// A Found is the result of a search.
 type Found struct {
 	Tried []Trial // in the order of the range
 	Value float64 // the first that holds
@@ -100,7 +100,7 @@ func (s *search) allowed(refused func(float64) (bool, error)) (from, to int, err
 	is := map[int]bool{}
 	look := func(place int) bool {
 		if _, known := is[place]; !known && err == nil {
-			is[place], err = refused(s.at(place))
+			is[place], err = refused(s.value(place))
 		}
 		return is[place]
 	}
@@ -117,10 +117,10 @@ func (s *search) allowed(refused func(float64) (bool, error)) (from, to int, err
 	}
 	if from > 0 {
 		last := min(from-1, n)
-		s.refused = append(s.refused, RefusedSpan{s.at(0), s.at(last), s.at(last)})
+		s.refused = append(s.refused, RefusedSpan{s.value(0), s.value(last), s.value(last)})
 	}
 	if good >= 0 && to < n {
-		s.refused = append(s.refused, RefusedSpan{s.at(to + 1), s.at(n), s.at(to + 1)})
+		s.refused = append(s.refused, RefusedSpan{s.value(to + 1), s.value(n), s.value(to + 1)})
 	}
 	return from, to, err
 }
@@ -182,7 +182,7 @@ func (s *search) try(places ...int) error {
 	}
 	var values []float64
 	for _, p := range places {
-		values = append(values, s.at(p))
+		values = append(values, s.value(p))
 	}
 	holds, err := s.ask(values)
 	if err != nil {
@@ -208,13 +208,13 @@ func (s *search) firstHeld() int {
 func (s *search) found(at int) *Found {
 	f := &Found{Refused: s.refused}
 	for p, holds := range s.known {
-		f.Tried = append(f.Tried, Trial{s.Range.at(p), holds, p})
+		f.Tried = append(f.Tried, Trial{s.Range.value(p), holds, p})
 	}
 	slices.SortFunc(f.Tried, func(a, b Trial) int { return cmp.Compare(a.place, b.place) })
 	if at < 0 {
 		return f
 	}
-	f.Holds, f.Value = true, s.Range.at(at)
+	f.Holds, f.Value = true, s.Range.value(at)
 	for _, t := range f.Tried {
 		if !t.Holds && t.place > at {
 			f.Against = append(f.Against, t.Value)

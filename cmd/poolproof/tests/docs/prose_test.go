@@ -18,9 +18,6 @@ import (
 var unrevised = []string{
 	"core/pooltree",
 	"ingest/joblog",
-	"ingest/parquetlog",
-	"ingest/synthetic",
-	"ingest/whatif",
 	"ingest/ytsaurus",
 	"ingest/ytsaurus/eventlogtest",
 }
