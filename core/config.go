@@ -13,8 +13,6 @@ type (
 	Mode = pooltree.Mode
 	// A FIFOKey is one of fifo_sort_parameters.
 	FIFOKey = pooltree.FIFOKey
-	// A fifoOrder selects the next operation of a FIFO pool (option fifo_pool_scheduling_order).
-	fifoOrder = pooltree.FIFOOrder
 	// A GuaranteeType is the kind of a pool's integral guarantee.
 	GuaranteeType = pooltree.GuaranteeType
 	// A TreeConfig is one version of a tree's settings.
