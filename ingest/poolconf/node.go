@@ -12,7 +12,10 @@ import (
 	"poolproof/ingest/input"
 )
 
-// A node is a value of the file with its place. The YAML library ends here.
+// A node is a value of the file with its place. Only this file uses go.yaml.in/yaml: its time is
+// linear in the size of a file, where goccy/go-yaml takes 0.4 s for 4,000 pools and 3 s for 16,000.
+// Policies and descriptions of clusters are small and are read by goccy/go-yaml, whose syntax errors have
+// the right line and a column; those of go.yaml.in/yaml have a line that may be one off, or none.
 type node struct {
 	file   string
 	line   int
