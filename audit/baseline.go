@@ -71,7 +71,8 @@ func ReadBaseline(dir string, audits []*Audit) (*Verdict, error) {
 			p.Tested, p.Kept = 0, 0 // another measure, which has no trend
 		}
 	}
-	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Findings: f.Findings, Promises: f.Promises, Open: f.Open}, nil
+	return &Verdict{Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params,
+		Findings: f.Findings, Promises: f.Promises, Open: f.Open}, nil
 }
 
 // renewVerdict gives a finding of an older version of findings.json the verdict of today.
@@ -90,7 +91,8 @@ func (f *Finding) renewVerdict(version int, audits []*Audit) {
 // what that one found and this one does not. What a tree's audit could not judge
 // is not fixed: that is said instead. Another cluster is not compared: all is new.
 func (v *Verdict) compare(base *Verdict) {
-	v.Baseline = &Baseline{Cluster: base.Cluster, Profile: base.Profile, From: base.From, To: base.To, Trees: base.Trees, Differs: v.differences(base), Scorecard: list(base.Scorecard())}
+	v.Baseline = &Baseline{Cluster: base.Cluster, Profile: base.Profile, From: base.From, To: base.To,
+		Trees: base.Trees, Differs: v.differences(base), Scorecard: list(base.Scorecard())}
 	if v.otherCluster() {
 		for i := range v.Findings {
 			v.Findings[i].Status = New

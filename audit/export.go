@@ -98,7 +98,8 @@ func (x *export) fillStage(ctx context.Context, names []string) (chosen []*lakeT
 		if thing.view {
 			order = " ORDER BY ALL" // those of a table keep their order
 		}
-		copied := fmt.Sprintf("CREATE OR REPLACE TABLE %s.%s AS FROM %s.%s%s", quoteName(stageCatalog), quoteIn(mainSchema, name), quoteName(catalog), quoteIn(mainSchema, name), order)
+		copied := fmt.Sprintf("CREATE OR REPLACE TABLE %s.%s AS FROM %s.%s%s", quoteName(stageCatalog),
+			quoteIn(mainSchema, name), quoteName(catalog), quoteIn(mainSchema, name), order)
 		if _, err := db.ExecContext(ctx, copied); err != nil && (ctx.Err() != nil || lacksRoom(err)) {
 			return nil, fmt.Errorf("export %s: %w", name, err)
 		} else if err != nil {

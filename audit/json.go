@@ -81,7 +81,9 @@ func (v *Verdict) JSON() ([]byte, error) {
 		Coverage: v.Coverage(), MinCoverage: v.MinCoverage, MinTime: v.MinTimeCoverage, MinChecks: v.MinCheckCoverage, MinKept: v.MinKeptTime,
 		FailOn: list(v.FailOn), FailOnLogDamage: v.FailOnLogDamage, FailOnUnverified: list(v.FailOnUnverified),
 		ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
-		Params: v.Params, Notices: list(v.Notices), LostRows: list(v.LostRows), PolicyFaults: list(v.PolicyFaults), TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{}, Outcomes: []outcomeJSON{},
+		Params: v.Params, Notices: list(v.Notices), LostRows: list(v.LostRows), PolicyFaults: list(v.PolicyFaults),
+		TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{},
+		Outcomes:  []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed), Open: list(v.Open),
 	}
 	for _, a := range v.Audits {
@@ -138,16 +140,20 @@ func ReadVerdict(dir string) (*Verdict, error) {
 func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
-		Findings: f.Findings, Fixed: f.Fixed, Open: f.Open, Incidents: f.Incidents, Promises: f.Promises, TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
+		Findings: f.Findings, Fixed: f.Fixed, Open: f.Open, Incidents: f.Incidents, Promises: f.Promises,
+		TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
 		Notices: f.Notices, LostRows: f.LostRows, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
-		FailOn: f.FailOn, FailOnLogDamage: f.FailOnLogDamage, FailOnUnverified: f.FailOnUnverified, MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks, MinKeptTime: f.MinKept,
+		FailOn: f.FailOn, FailOnLogDamage: f.FailOnLogDamage, FailOnUnverified: f.FailOnUnverified,
+		MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks,
+		MinKeptTime: f.MinKept,
 	}
 	if _, _, ok := window(v); !ok {
 		return nil, fmt.Errorf("empty window %s to %s", v.From, v.To)
 	}
 	byID := map[string]*Audit{}
 	for _, a := range f.Audits {
-		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Statement, Why: a.Why, Invariants: a.Invariants, Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity, Concerns: a.Concerns}
+		audit := &Audit{ID: a.Audit, Title: a.Title, Promise: a.Statement, Why: a.Why, Invariants: a.Invariants,
+			Judges: a.Judges, Breaks: a.Breaks, Severity: a.Severity, Concerns: a.Concerns}
 		byID[a.Audit] = audit
 		v.Audits = append(v.Audits, audit)
 	}

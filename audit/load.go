@@ -65,7 +65,8 @@ func (l *loader) load(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	// Whoever opens the file later sees what it was made from.
-	last = append(last, "CREATE TABLE "+catalog+"."+internalSchema+".loaded AS SELECT "+quoteText(l.manifest.ResultDigest)+" AS result_digest, "+quoteText(columnsDigest())+" AS columns_digest;")
+	last = append(last, "CREATE TABLE "+catalog+"."+internalSchema+".loaded AS SELECT "+
+		quoteText(l.manifest.ResultDigest)+" AS result_digest, "+quoteText(columnsDigest())+" AS columns_digest;")
 	if err := atOnce(ctx, conn, last...); err != nil {
 		return err
 	}

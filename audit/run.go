@@ -273,7 +273,8 @@ func (r *runner) runAll(ctx context.Context, db *sql.DB, trees []string) ([]resu
 }
 
 // gradePromises grades the promises by the findings of a verdict and by where audits saw them tested.
-func (r *runner) gradePromises(ctx context.Context, db *sql.DB, v *Verdict, paths poolPaths, tested map[string][]testedSpan, coverage map[string]map[string]string) error {
+func (r *runner) gradePromises(ctx context.Context, db *sql.DB, v *Verdict, paths poolPaths,
+	tested map[string][]testedSpan, coverage map[string]map[string]string) error {
 	promised, err := r.readGraded(ctx, db, tolerances{v.Params, r.opts.Policy})
 	if err != nil {
 		return err

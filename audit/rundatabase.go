@@ -93,7 +93,8 @@ func (r *runner) load(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 func (r *runner) loader() *loader {
-	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted, fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers, memory: r.opts.Memory, take: r.opts.Take}
+	return &loader{dir: r.opts.Dir, manifest: r.manifest, reads: r.reads, extracted: r.opts.Extracted,
+		fresh: r.opts.Fresh, described: r.lasts(), atATime: r.opts.Workers, memory: r.opts.Memory, take: r.opts.Take}
 }
 
 // usualRoom is the default memory limit of a database, in bytes.

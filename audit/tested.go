@@ -44,7 +44,8 @@ func queryTested(ctx context.Context, db *sql.DB, a *Audit, params values) ([]te
 	if err != nil {
 		return nil, fmt.Errorf("whose promises were tested: %w", err)
 	}
-	if must := []string{"tree", "kind", "subject", "from_time", "to_time", "missing"}; !slices.Equal(columns, must) && !slices.Equal(columns, append(must, "tested_s")) {
+	if must := []string{"tree", "kind", "subject", "from_time", "to_time", "missing"}; !slices.Equal(columns, must) &&
+		!slices.Equal(columns, append(must, "tested_s")) {
 		return nil, fmt.Errorf("whose promises were tested: the columns are %s; they are %s, and tested_s after them if it is known", strings.Join(columns, ", "), strings.Join(must, ", "))
 	}
 	var spans []testedSpan

@@ -101,7 +101,8 @@ func writeTables(ctx context.Context, db *sql.DB, v *Verdict, described bool, co
 	}
 	promises := make([][]any, len(v.Promises))
 	for i, p := range v.Promises {
-		promises[i] = append([]any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement, nullTime(p.From), nullTime(p.To), string(p.Grade), p.Reason, p.Missing,
+		promises[i] = append([]any{p.ID, p.Tree, p.Kind, p.SubjectKind, p.Subject, p.Path, p.Statement,
+			nullTime(p.From), nullTime(p.To), string(p.Grade), p.Reason, p.Missing,
 			int64(len(p.FindingIDs)), p.Tested, p.Kept}, p.Delivery.row()...)
 	}
 	judged := make([][]any, len(v.TreeCoverage))
@@ -177,7 +178,8 @@ func (d *Delivery) row() []any {
 	if d == nil {
 		return make([]any, 11)
 	}
-	return []any{d.Below, int64(d.Episodes), d.Longest, nullFloat(d.Allowed), d.Share, nullFloat(d.Lacked), d.Unit, nullFloat(d.Most), d.MostUnit, d.Excused, d.Excuse}
+	return []any{d.Below, int64(d.Episodes), d.Longest, nullFloat(d.Allowed), d.Share, nullFloat(d.Lacked), d.Unit,
+		nullFloat(d.Most), d.MostUnit, d.Excused, d.Excuse}
 }
 
 func nullTime(t *time.Time) any {

@@ -30,7 +30,8 @@ type dimensionReader struct {
 func (d *dimensionReader) read(key string, columns []string, grow func(n int), use func(i, id int)) error {
 	d.intern = parquetlog.NewInterner(d.trace.memory.Pages)
 	k := d.table.Column(key)
-	return d.trace.each("dim", d.table, parquetlog.ReadOptions{Columns: append(columns, key), Interner: d.intern, Rows: dimensionRows}, func(source string, b *parquetlog.Batch) {
+	return d.trace.each("dim", d.table, parquetlog.ReadOptions{Columns: append(columns, key), Interner: d.intern,
+		Rows: dimensionRows}, func(source string, b *parquetlog.Batch) {
 		d.source, d.batch = source, b
 		if d.taken == nil {
 			// Ids are dense: there are as many as rows.

@@ -70,7 +70,8 @@ type preemptionColumns struct {
 func (j *starts) record() core.PreemptionRecord {
 	i, d := j.i, &j.preemptionColumns
 	r := core.PreemptionRecord{
-		Reason: j.textOf(&d.why), Mode: j.textOf(&d.mode), TargetPriority: j.textOf(&d.target), PreemptorPriority: j.textOf(&d.priority), Level: j.textOf(&d.level),
+		Reason: j.textOf(&d.why), Mode: j.textOf(&d.mode), TargetPriority: j.textOf(&d.target),
+		PreemptorPriority: j.textOf(&d.priority), Level: j.textOf(&d.level),
 		ProperlyStarving: optionalBool(&d.starving, i), Conditional: optionalBool(&d.conditional, i), Forced: optionalBool(&d.forced, i),
 	}
 	if !d.explanation.Null(i) {

@@ -145,7 +145,8 @@ func (w *answerRows) lack(row *tables.Consideration, o *core.AskedOperation) {
 		if needed > o.Room[k] {
 			kind := resource.Kind(k)
 			row.Resource, row.Needed, row.Available = core.Some(kind), needed, o.Room[k]
-			row.Sentence += fmt.Sprintf("; it needs %s, and there is %s", judge.ShowAmount(float64(needed), kind, w.units), judge.ShowAmount(float64(o.Room[k]), kind, w.units))
+			row.Sentence += fmt.Sprintf("; it needs %s, and there is %s",
+				judge.ShowAmount(float64(needed), kind, w.units), judge.ShowAmount(float64(o.Room[k]), kind, w.units))
 			return
 		}
 	}

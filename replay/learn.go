@@ -27,7 +27,8 @@ func (r *treeRun) learn(e *core.Event) {
 	if config, contradicted := r.core.Learn(&settings); contradicted {
 		l.settings = settings
 		version := core.Event{
-			Time: e.Time, Seq: e.Seq, Kind: core.TreeConfigured, Tree: &config, Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown,
+			Time: e.Time, Seq: e.Seq, Kind: core.TreeConfigured, Tree: &config, Pool: core.Unknown,
+			Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown,
 		}
 		r.recorder.snapshots.ApplyEvent(&version)
 		r.referee.Decide(&version, r.started)

@@ -39,7 +39,8 @@ func (r *recorder) settleNode(slot int32, now core.Time) {
 		r.closeNode(slot, now, false)
 	}
 	if !track.open && n.Online {
-		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, tags: n.Tags, segment: n.Segment, ssd: r.Core.IsSSDNode(slot), undescribed: n.Undescribed}
+		*track = nodeTrack{open: true, clipped: !r.Begun, from: now, limits: n.Limits, tags: n.Tags, segment: n.Segment,
+			ssd: r.Core.IsSSDNode(slot), undescribed: n.Undescribed}
 	}
 	r.limits.CheckNode(slot, n, now)
 }

@@ -26,7 +26,8 @@ func (s *summary) agreement() string {
 		line = fmt.Sprintf("Recorded and recomputed fair shares agree to 1e%d in all of %s", decade, count(int(a.Records), "record", "records"))
 	}
 	if w := a.Worst; a.Differs() {
-		line += fmt.Sprintf("; the worst differs by %.2g: %s %s in tree %s at %s", w.Error, w.SubjectKind, spelling.OneName(w.Subject), spelling.OneName(w.Tree), w.Time.Format("2006-01-02T15:04:05.999999Z"))
+		line += fmt.Sprintf("; the worst differs by %.2g: %s %s in tree %s at %s", w.Error, w.SubjectKind,
+			spelling.OneName(w.Subject), spelling.OneName(w.Tree), w.Time.Format("2006-01-02T15:04:05.999999Z"))
 	}
 	if a.Lacking > 0 {
 		line += "; " + lacking

@@ -50,7 +50,8 @@ func (c *CauseProof) AddTo(d *Document) {
 		{"lacked", c.Unit, "it lacked"}, {"gone", "", "helps"}, {"edit", "", ""},
 	}}
 	for _, t := range c.Trials {
-		row := []value{{t.Part, tabled(t.Part)}, word(t.Cause), wordOrNone(t.Obstacle), word(t.reason()), wordOrNone(t.Change), wordOrNone(t.Size), {}, {}, {wordOrNone(t.Edit).of, ""}}
+		row := []value{{t.Part, tabled(t.Part)}, word(t.Cause), wordOrNone(t.Obstacle), word(t.reason()),
+			wordOrNone(t.Change), wordOrNone(t.Size), {}, {}, {wordOrNone(t.Edit).of, ""}}
 		switch {
 		case t.Change == "" && c.InControl:
 			row[4].text = "none: no edit takes this cause away"

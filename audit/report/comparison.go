@@ -128,7 +128,8 @@ func (c *Compared) believed(d *Document) {
 	}
 	p := d.add("control", "How near the control is to the recorded log")
 	p.Prose = []string{"Both runs are decisions of the core, made of the same arrivals, work, nodes and configurations. The less the control is like the log, the less the difference between them says about the cluster. The grade is good from 90 % of usage in common on, fair from 70 %, and poor below."}
-	p.Table = &grid{columns: []column{{"tree", "", "tree"}, {"measure", "", "measure"}, {"recorded", "", "recorded"}, {"control", "", "control"}, {"unit", "", ""}, {"part", "", "the same"}, {"grade", "", "grade"}}}
+	p.Table = &grid{columns: []column{{"tree", "", "tree"}, {"measure", "", "measure"}, {"recorded", "", "recorded"},
+		{"control", "", "control"}, {"unit", "", ""}, {"part", "", "the same"}, {"grade", "", "grade"}}}
 	for _, b := range c.Believed {
 		part, grade := value{}, value{}
 		if b.Part != nil {
@@ -181,7 +182,8 @@ func changeRow(m *audit.Change) []value {
 		}
 	}
 	return []value{
-		word(m.Tree), word(m.Kind), word(m.Element), {m.Metric, metricText(m.Metric)}, amountOf(m.Before, m.Unit), amountOf(m.After, m.Unit), word(m.Unit), change,
+		word(m.Tree), word(m.Kind), word(m.Element), {m.Metric, metricText(m.Metric)}, amountOf(m.Before, m.Unit),
+		amountOf(m.After, m.Unit), word(m.Unit), change,
 		{m.Judged(), ""}, {nil, judgedText(m)}, noiseOf(m),
 	}
 }
@@ -401,7 +403,8 @@ func (c *Compared) first(d *Document) {
 		q.addLine(0, "Nothing that the runs hold: the scheduler decided otherwise in the same state.")
 		return
 	}
-	q.Table = &grid{columns: []column{{"kind", "", "kind"}, {"of", "", "of"}, {"name", "", "what"}, {"before", "", c.Names[0]}, {"after", "", c.Names[1]}}, shown: shownDifferences}
+	q.Table = &grid{columns: []column{{"kind", "", "kind"}, {"of", "", "of"}, {"name", "", "what"},
+		{"before", "", c.Names[0]}, {"after", "", c.Names[1]}}, shown: shownDifferences}
 	for _, x := range f.Causes {
 		q.Table.Rows = append(q.Table.Rows, []value{word(x.Kind), word(x.Of), word(cmp.Or(x.Name, "it")), word(cmp.Or(x.Before, "none")), word(cmp.Or(x.After, "none"))})
 	}

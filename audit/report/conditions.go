@@ -98,7 +98,8 @@ func (q *question) read(ctx context.Context) (there bool, err error) {
 SELECT i.pool, coalesce(p.path, i.pool), i.running, i.starvation_status, i.starving_for,
   o.scheduling_tag_filter, o.scheduling_segment, o.requests_ssd, o.smallest_job_user_slots IS NOT NULL, `+settingColumns("o")+", "+
 		strings.Join([]string{
-			amountColumns("", "i.resource_usage_"), amountColumns("", "i.resource_demand_"), amountColumns("", "i.resource_limits_"), amountColumns("", "o.smallest_job_"),
+			amountColumns("", "i.resource_usage_"), amountColumns("", "i.resource_demand_"),
+			amountColumns("", "i.resource_limits_"), amountColumns("", "o.smallest_job_"),
 			shareColumns("i.usage_share_"), shareColumns("i.fair_share_"), shareColumns("i.demand_share_"),
 		}, ", ")+`
 FROM operation_intervals AS i JOIN `+operationsAnyAge+` AS o USING (tree, operation) LEFT JOIN pools AS p ON p.tree = i.tree AND p.pool = i.pool
@@ -280,7 +281,8 @@ func (q *question) headroom(_ context.Context, links []link) error {
 	}
 	for _, l := range links {
 		if !q.running && l.mostRunning.Valid {
-			q.add("room for a running operation in "+l.name(), l.running < l.mostRunning.Int64, fmt.Sprintf("%s of %s run", number(l.running), number(l.mostRunning.Int64)))
+			q.add("room for a running operation in "+l.name(), l.running < l.mostRunning.Int64,
+				fmt.Sprintf("%s of %s run", number(l.running), number(l.mostRunning.Int64)))
 		}
 	}
 	total := links[len(links)-1]
@@ -536,7 +538,8 @@ ORDER BY starving_for = $4 DESC, from_time LIMIT 1`, q.Tree, q.operation, q.at, 
 	case err != nil:
 		return fmt.Errorf("read the starvation of operation %s: %w", q.operation, err)
 	default:
-		detail = fmt.Sprintf("below its %s since %s, starving since %s (timeout %s)", shareWord(q.starvingFor), timeOfDay(since), timeOfDay(from), seconds(float64(timeout)/1e6))
+		detail = fmt.Sprintf("below its %s since %s, starving since %s (timeout %s)", shareWord(q.starvingFor),
+			timeOfDay(since), timeOfDay(from), seconds(float64(timeout)/1e6))
 	}
 	q.may("starving, so that others are preempted for it", true, detail)
 	switch {
@@ -622,7 +625,8 @@ func (q *question) leastOffered(ctx context.Context) (spare vector, err error) {
 // nodeObstacles are the obstacles that the conditions about nodes cover: NotOffered by the nodes
 // online, NothingFits and NoRoomLeft by roomFor and leastOffered, the others by admits.
 var nodeObstacles = []scheduling.Obstacle{
-	scheduling.NotOffered, scheduling.UnmatchedTag, scheduling.IncompatibleSegment, scheduling.RegularJobOnSSDForbidden, scheduling.NothingFits, scheduling.NoRoomLeft,
+	scheduling.NotOffered, scheduling.UnmatchedTag, scheduling.IncompatibleSegment, scheduling.RegularJobOnSSDForbidden,
+	scheduling.NothingFits, scheduling.NoRoomLeft,
 }
 
 // admits are the conditions on what a node is: tags, segment, SSD.

@@ -53,7 +53,8 @@ WHERE element_kind = 'pool' ORDER BY level = 'demand', deficit DESC, tree, eleme
 		if err := rows.Scan(&tree, &pool, &level, &lacked); err != nil {
 			return nil, fmt.Errorf("read what was lacking: %w", err)
 		}
-		pools = append(pools, fmt.Sprintf("%s of tree %s, %s of %s", spelling.OneName(pool), spelling.OneName(tree), quantity.Of(lacked, "share·s"), levelWords[level]))
+		pools = append(pools, fmt.Sprintf("%s of tree %s, %s of %s", spelling.OneName(pool), spelling.OneName(tree),
+			quantity.Of(lacked, "share·s"), levelWords[level]))
 	}
 	return pools, rows.Err()
 }
@@ -69,7 +70,8 @@ const (
 func (a *account) chain(d *Document) {
 	p := d.add("reasons", fmt.Sprintf("Why it lacked %s of %s, %s", quantity.Of(float64(a.owed)/1e9, "share·s"), levelWords[a.level], span(&a.begin, &a.end)))
 	p.Prose = []string{a.unit()}
-	p.Table = &grid{columns: []column{{"part", "ratio", "part"}, {"owed_share_seconds", "share·s", ""}, {"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}}}
+	p.Table = &grid{columns: []column{{"part", "ratio", "part"}, {"owed_share_seconds", "share·s", ""},
+		{"cause", "", ""}, {"obstacle", "", ""}, {"pool", "", ""}, {"reason", "", "why"}}}
 	for i, r := range sumsOf(a.reasons, byCause) {
 		part, why := float64(r.owed)/float64(a.owed), r.whole()
 		p.Table.Rows = append(p.Table.Rows, []value{{part, tabled(part)}, {float64(r.owed) / 1e9, ""}, word(r.cause), wordOrNone(r.obstacle), wordOrNone(r.pool), word(why)})
@@ -107,7 +109,8 @@ func (a *account) debtors(ctx context.Context, d *Document) error {
 	p := &passage{Key: "debtors", Title: "Who had it, and the jobs that each held when it had most of it"}
 	p.Table = &grid{shown: shownDebtors, columns: []column{{"pool", "", "pool"}, {"operation", "", "operation"}, {"owed_share_seconds", "share·s", "had of it"}, {"time", "UTC", "most at, UTC"}, {"jobs", "jobs", "jobs"}, {"amount", a.resource, "holding"}, {"since", "UTC", "oldest since"}, {"job", "", "largest job"}}}
 	for _, h := range a.holders(byOperation) {
-		row := []value{{wordOrNone(h.pool).of, holderName(h.pool)}, {h.operation, h.operation}, {float64(h.owed) / 1e9, quantity.Of(float64(h.owed)/1e9, "share·s")}}
+		row := []value{{wordOrNone(h.pool).of, holderName(h.pool)}, {h.operation, h.operation},
+			{float64(h.owed) / 1e9, quantity.Of(float64(h.owed)/1e9, "share·s")}}
 		if h.operation == "" {
 			row[1] = value{nil, "several"}
 		}
@@ -171,7 +174,8 @@ func (a *account) next(d *Document, runPath string) {
 		return spelling.Command("explain", []string{runPath, what}, "--tree", spelling.OneListed(a.tree))
 	}
 	if holders := a.holders(a.byBranch); len(holders) > 0 && holders[0].pool != "" {
-		p.show(explain(cmp.Or(holders[0].operation, holders[0].pool))+" --at "+askTime(holders[0].worst.Truncate(time.Second)), "who had most of it, when it had most")
+		p.show(explain(cmp.Or(holders[0].operation, holders[0].pool))+" --at "+
+			askTime(holders[0].worst.Truncate(time.Second)), "who had most of it, when it had most")
 	}
 	for _, r := range a.reasons {
 		if r.cause == "ancestor_limit" || r.cause == "operation_count" {
@@ -182,7 +186,8 @@ func (a *account) next(d *Document, runPath string) {
 	if a.kind == "pool" {
 		p.show(explain(a.name)+" --at "+askTime(a.worst.Truncate(time.Second)), "the moment when most was lacking, and what an operation of it needed to get a job")
 	}
-	p.show(fmt.Sprintf("%s --from %s --to %s --output perfetto > %s", explain(a.name), askTime(a.begin), askTime(a.end), "lacking.pftrace"), "all of the tree then, for ui.perfetto.dev")
+	p.show(fmt.Sprintf("%s --from %s --to %s --output perfetto > %s", explain(a.name), askTime(a.begin), askTime(a.end),
+		"lacking.pftrace"), "all of the tree then, for ui.perfetto.dev")
 	p.show(askSQL(runPath, fmt.Sprintf("SELECT from_time, cause, obstacle, holder_pool, holder_operation, owed_share_seconds / 1e9 AS owed_share_seconds FROM share_debts WHERE tree = %s AND element_kind = %s AND coalesce(operation, pool) = %s AND level = %s ORDER BY from_time, owed_share_seconds DESC",
 		sqlText(a.tree), sqlText(a.kind), sqlText(a.name), sqlText(a.level))), "the ledger, row by row, in share·s")
 }

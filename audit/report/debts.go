@@ -541,7 +541,8 @@ func (a *account) above(ctx context.Context, kind, name string, h debt) (string,
 	case used.Float64 <= fair.Float64: // at other times
 		return "more than its fair share at times", nil
 	case percent > mostPercent && a.total > 0:
-		return fmt.Sprintf("%s above its fair share of %s", a.amount((used.Float64-fair.Float64)/seconds.Float64), a.amount(fair.Float64/seconds.Float64)) + when, nil
+		return fmt.Sprintf("%s above its fair share of %s", a.amount((used.Float64-fair.Float64)/seconds.Float64),
+			a.amount(fair.Float64/seconds.Float64)) + when, nil
 	case fair.Float64 <= 0:
 		return "share" + when + " though its fair share was nothing", nil
 	case percent < 1:

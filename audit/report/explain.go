@@ -257,9 +257,10 @@ func (e *Explanation) timeline(ctx context.Context, d *Document) error {
 		if err != nil {
 			return err
 		}
-		d.timeline(fmt.Sprintf("The time around it: %s %s%s", s.kind, s.name, s.side), "> is within the finding", fr, series[0], happened, func(start, stop time.Time) bool {
-			return f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start))
-		})
+		d.timeline(fmt.Sprintf("The time around it: %s %s%s", s.kind, s.name, s.side), "> is within the finding", fr,
+			series[0], happened, func(start, stop time.Time) bool {
+				return f.From.Before(stop) && (f.To == nil || f.To.After(start) || f.To.Equal(*f.From) && !f.From.Before(start))
+			})
 	}
 	return nil
 }

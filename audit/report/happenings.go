@@ -46,7 +46,8 @@ var belongs = map[string]string{
 // readHappenings returns what happened to an element in each bucket of a frame.
 func readHappenings(ctx context.Context, db *sql.DB, kind string, fr frame) ([]happening, error) {
 	all := make([]happening, fr.Buckets)
-	rows, err := db.QueryContext(ctx, fmt.Sprintf(happeningsQuery, belongs[kind]), fr.Tree, fr.Element, fr.From, fr.Step, kind, fr.From+fr.Step*int64(fr.Buckets))
+	rows, err := db.QueryContext(ctx, fmt.Sprintf(happeningsQuery, belongs[kind]), fr.Tree, fr.Element, fr.From,
+		fr.Step, kind, fr.From+fr.Step*int64(fr.Buckets))
 	if err != nil {
 		return nil, fmt.Errorf("read what happened to %s %s: %w", kind, fr.Element, err)
 	}

@@ -211,7 +211,8 @@ func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, erro
 	s := summarize(v)
 	d := &pageData{summary: s, Headline: s.headline(), Opening: s.opening(), ScoreRows: folded(s.scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
-	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'", digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
+	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'",
+		digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))
 	if n := len(d.ScoreRows) - shownPromisesOn; n > 0 {
 		d.ScoreRows, d.MoreScores = d.ScoreRows[:shownPromisesOn], n
 	}
@@ -426,5 +427,6 @@ func (d *pageData) titleOf(id string) string {
 // zoom is the timeline of an incident's pool around it.
 func zoom(i incident, pool string, from, to time.Time) *chart {
 	begin, end := around(*i.From, i.To, from, to)
-	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, IsZoom: true, marks: marksOf(i.findings), counted: countedLimit(i.First())}
+	return &chart{frame: newFrame(i.Tree, pool, begin, end, zoomBuckets), Title: "Pool " + pool, IsZoom: true,
+		marks: marksOf(i.findings), counted: countedLimit(i.First())}
 }

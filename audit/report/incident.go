@@ -26,7 +26,8 @@ func incidentsOf(v *audit.Verdict) []incident {
 		n, ok := byID[f.Incident]
 		if !ok {
 			n = len(all)
-			all = append(all, incident{Incident: audit.Incident{ID: f.ID, Title: f.Reason, Audit: f.Audit, Tree: f.Tree, CauseKind: f.SubjectKind, Cause: f.Subject,
+			all = append(all, incident{Incident: audit.Incident{ID: f.ID, Title: f.Reason, Audit: f.Audit, Tree: f.Tree,
+				CauseKind: f.SubjectKind, Cause: f.Subject,
 				From: f.From, To: f.To, Verdict: f.Verdict, Severity: f.Severity, Suppressed: f.Suppressed != nil, Status: f.Status, Findings: 1,
 				Totals: amounts([]audit.Finding{f}), FindingIDs: []string{f.ID}}})
 		}

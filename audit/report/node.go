@@ -106,7 +106,8 @@ func (s *Subject) asked(ctx context.Context) (all []time.Time, err error) {
 const shownRows = 40
 
 // answerColumns are those of an answer: the stages, and under each whom it came to.
-var answerColumns = []column{{"kind", "", "what"}, {"operation", "", "operation"}, {"job", "", "job"}, {"pool", "", "pool"}, {"limit_pool", "", ""}, {"blocker_pool", "", ""},
+var answerColumns = []column{{"kind", "", "what"}, {"operation", "", "operation"}, {"job", "", "job"},
+	{"pool", "", "pool"}, {"limit_pool", "", ""}, {"blocker_pool", "", ""},
 	{"blocked_by_operation", "", ""}, {"rank", "place from 1 on", ""}, {"satisfaction", "", ""}, {"satisfaction_before", "", ""}, {"satisfaction_after", "", ""},
 	{"list", "", ""}, {"fact", "", ""}, {"verdict", "", ""}, {"sentence", "", "answer"}}
 
@@ -191,7 +192,8 @@ func (a *answerRow) row() []value {
 	if a.rank >= 0 {
 		rank.of = a.rank + 1
 	}
-	return []value{word(a.kind), wordOrNone(a.operation), wordOrNone(a.job), wordOrNone(a.pool), wordOrNone(a.limitPool), wordOrNone(a.blockerPool), {of: a.blockedByOwn}, rank,
+	return []value{word(a.kind), wordOrNone(a.operation), wordOrNone(a.job), wordOrNone(a.pool),
+		wordOrNone(a.limitPool), wordOrNone(a.blockerPool), {of: a.blockedByOwn}, rank,
 		{of: a.satisfaction}, {of: a.before}, {of: a.after}, wordOrNone(a.list), wordOrNone(a.fact), wordOrNone(a.verdict), word(a.line().Text)}
 }
 

@@ -152,8 +152,10 @@ type condition struct {
 // those above as well, and which comes nearest of those that meet all others but this one. The one
 // that keeps the job from most nodes is marked if the nodes decide and none meets all.
 func placeConditions(places []place, ever int, conditions []condition, decide bool) *grid {
-	g := &grid{columns: []column{{"condition", "", "condition"}, {"nodes", "nodes", "nodes that meet it"}, {"nodes_left", "nodes", "and all above"}, {"nearest", "", "nearest to it"}, {"decided", "", ""}}}
-	g.Rows = append(g.Rows, []value{word("online in the tree"), nodeCount(len(places)), nodeCount(len(places)), word(fmt.Sprintf("of %s it had", count(ever, "node that", "nodes that"))), {false, ""}})
+	g := &grid{columns: []column{{"condition", "", "condition"}, {"nodes", "nodes", "nodes that meet it"},
+		{"nodes_left", "nodes", "and all above"}, {"nearest", "", "nearest to it"}, {"decided", "", ""}}}
+	g.Rows = append(g.Rows, []value{word("online in the tree"), nodeCount(len(places)), nodeCount(len(places)),
+		word(fmt.Sprintf("of %s it had", count(ever, "node that", "nodes that"))), {false, ""}})
 	left := slices.Clone(places)
 	deciding := -1
 	if decide {

@@ -237,7 +237,8 @@ func (p *proof) clock() string {
 	if p.Below <= p.Timeout {
 		compare = "no longer"
 	}
-	return fmt.Sprintf("%s had been below its %s since %s, for %s: %s than its timeout of %s", who, share, clock(*p.BelowSince), seconds(p.Below), compare, seconds(p.Timeout))
+	return fmt.Sprintf("%s had been below its %s since %s, for %s: %s than its timeout of %s", who, share,
+		clock(*p.BelowSince), seconds(p.Below), compare, seconds(p.Timeout))
 }
 
 // ran says how long the beneficiary's job did not run.

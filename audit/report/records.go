@@ -223,7 +223,8 @@ func (p *passage) causes(causes []*difference) {
 			p.addLine(1, "and %d more", len(causes)-i)
 			break
 		}
-		p.addLine(1, "%s%s of %s %s: recorded %.6g, in the replay %.6g", strings.ReplaceAll(d.field, "_", " "), inParentheses(d.resource), d.kind, d.name(), d.recorded, d.recomputed)
+		p.addLine(1, "%s%s of %s %s: recorded %.6g, in the replay %.6g", strings.ReplaceAll(d.field, "_", " "),
+			inParentheses(d.resource), d.kind, d.name(), d.recorded, d.recomputed)
 	}
 }
 

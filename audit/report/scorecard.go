@@ -79,7 +79,8 @@ func (s *summary) belowLines() (lines []string) {
 		if len(s.Trees) > 1 {
 			name += " of tree " + score.Tree
 		}
-		lines = append(lines, spelling.OneName(fmt.Sprintf("Pool %s was below its %s for %s.", name, strings.ReplaceAll(score.Kind, "_", " "), belowText(score))))
+		lines = append(lines, spelling.OneName(fmt.Sprintf("Pool %s was below its %s for %s.", name,
+			strings.ReplaceAll(score.Kind, "_", " "), belowText(score))))
 	}
 	if more := len(unmet) - shownBelow; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %s unmet for longer than one stretch may last: the scorecard has them.",

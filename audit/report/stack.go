@@ -306,7 +306,8 @@ func (d *Document) held(s *stack) {
 
 // table has the bands with their means, and where pools are guaranteed something, what.
 func (s *stack) table() *grid {
-	g := &grid{columns: []column{{"who", "", "who"}, {"usage_share", "share of the tree", "on average"}, {"usage_share_max", "share of the tree", "at most"}, {"usage_shares", "share of the tree", ""}}}
+	g := &grid{columns: []column{{"who", "", "who"}, {"usage_share", "share of the tree", "on average"},
+		{"usage_share_max", "share of the tree", "at most"}, {"usage_shares", "share of the tree", ""}}}
 	guarantees := s.hasGuarantees()
 	if guarantees {
 		g.columns = append(g.columns, column{"strong_guarantee_share", "share of the tree", "guaranteed"})

@@ -252,8 +252,10 @@ func (s *Subject) findings(d *Document, all []concern) {
 		return
 	}
 	p := d.add("findings", fmt.Sprintf("Findings about it; %s shows one", spelling.Command("explain", []string{s.RunPath, "FINDING"})))
-	p.Table = &grid{shown: shownFindings, columns: []column{{"finding_id", "", "finding"}, {"verdict", "", "verdict"}, {"severity", "", "severity"}, {"invariant", "", "rule"},
-		{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"relation", "", ""}, {"reason", "", "what was found"}}}
+	p.Table = &grid{shown: shownFindings,
+		columns: []column{{"finding_id", "", "finding"}, {"verdict", "", "verdict"}, {"severity", "", "severity"},
+			{"invariant", "", "rule"},
+			{"from_time", "UTC", ""}, {"to_time", "UTC", ""}, {"", "", "time"}, {"relation", "", ""}, {"reason", "", "what was found"}}}
 	for i := range all {
 		f, relation := &all[i].Finding, all[i].Relation
 		p.Table.Rows = append(p.Table.Rows, []value{word(f.ID), word(verdictOf(*f)), word(string(f.Severity)), word(f.Invariant),

@@ -74,7 +74,8 @@ func (s *summary) compared() string {
 	var parts []string
 	for kind, what := range [...][2]string{{"violated finding", "violated findings"}, {"other", "others"}} {
 		if n := fresh[kind] + lasting[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("of %s %s new and %s", count(n, what[0], what[1]), count(fresh[kind], "is", "are"), count(lasting[kind], "persists", "persist")))
+			parts = append(parts, fmt.Sprintf("of %s %s new and %s", count(n, what[0], what[1]),
+				count(fresh[kind], "is", "are"), count(lasting[kind], "persists", "persist")))
 		}
 	}
 	parts = append(parts, count(len(s.Fixed), "finding is", "findings are")+" fixed")

@@ -35,8 +35,9 @@ ORDER BY time, job`)
 		return fmt.Errorf("read the preemptions of %s %s: %w", s.Kind, s.Name, err)
 	}
 	defer rows.Close()
-	p := &passage{Key: side.key, Table: &grid{shown: shownPreemptions, columns: []column{{"time", "UTC", "time, UTC"}, {"job", "", "job"}, {"operation", "", "operation"},
-		{"beneficiary", "", "for operation"}, {"node", "", "node"}, {"lost_s", "s", "work lost, s"}, {"verdict", "", "verdict"}, {"rules", "", "rules"}}}}
+	p := &passage{Key: side.key, Table: &grid{shown: shownPreemptions,
+		columns: []column{{"time", "UTC", "time, UTC"}, {"job", "", "job"}, {"operation", "", "operation"},
+			{"beneficiary", "", "for operation"}, {"node", "", "node"}, {"lost_s", "s", "work lost, s"}, {"verdict", "", "verdict"}, {"rules", "", "rules"}}}}
 	var total int64
 	unknown := 0
 	for rows.Next() {

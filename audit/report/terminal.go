@@ -129,7 +129,8 @@ func (s *summary) writeIncidents(b *bytes.Buffer, runPath string) {
 	}
 	for _, i := range worst {
 		f := i.First()
-		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(), i.CauseKind, spelling.OneName(i.Cause), spelling.OneName(i.Tree), spelling.OneName(f.Reason))
+		fmt.Fprintf(b, "\n  %s (%s, %s%s) %s %s in tree %s\n    %s\n", i.Word(), i.Severity, f.Invariant, i.mark(),
+			i.CauseKind, spelling.OneName(i.Cause), spelling.OneName(i.Tree), spelling.OneName(f.Reason))
 		if more := i.MoreOfIt(); more != "" {
 			fmt.Fprintf(b, "    %s\n", more)
 		}

@@ -423,7 +423,8 @@ FROM ranked ORDER BY time, job`, t.tree, t.from, t.to, t.subject)
 			t.trace.Instant(victim, p.at, "job "+spelling.OneName(p.job)+" preempted", notes...)
 			continue
 		}
-		t.trace.Flow(t.trackOf(p.beneficiary, forPool).track, victim, p.at, "preempts job "+spelling.OneName(p.job), "job "+spelling.OneName(p.job)+" preempted", notes...)
+		t.trace.Flow(t.trackOf(p.beneficiary, forPool).track, victim, p.at, "preempts job "+spelling.OneName(p.job),
+			"job "+spelling.OneName(p.job)+" preempted", notes...)
 	}
 	t.omit(all-shown, all, "preemptions", "those that lost least work")
 	return rows.Err()

@@ -46,7 +46,8 @@ func Write(ctx context.Context, out string, o trace.Options, log *Log) (*Summary
 	}
 	var notes []string
 	if len(s.idle) > 0 {
-		notes = append(notes, "Configured pools that no operation is in: "+strings.Join(s.idle, ", ")+". The log's pools are "+few(s.met)+". Are they spelt as in the log?")
+		notes = append(notes, "Configured pools that no operation is in: "+strings.Join(s.idle, ", ")+
+			". The log's pools are "+few(s.met)+". Are they spelt as in the log?")
 	}
 	quarantined, noted := log.Problems.Counts()
 	return &Summary{

@@ -25,7 +25,8 @@ func (d *draft) placeNodes(seed uint64) {
 		group := &d.spec.Nodes[g]
 		for i := range group.Count {
 			d.nodes = append(d.nodes, node{
-				address: fmt.Sprintf("%s-%d", group.Name, i), group: group, tags: group.Tags, segment: group.Segment, online: true, size: group.Resources.vector(),
+				address: fmt.Sprintf("%s-%d", group.Name, i), group: group, tags: group.Tags, segment: group.Segment,
+				online: true, size: group.Resources.vector(),
 			})
 		}
 	}

@@ -245,7 +245,8 @@ func (f *field) planted() Planted {
 	return Planted{
 		Kind: p.Kind, Severity: p.Severity, Tree: p.treeName(), About: p.About, Subject: subject,
 		From: clock(f.from), To: clock(f.to),
-		Invariants: list(p.Invariants), Consequences: list(p.Consequences), Excused: list(p.Excused), Suspected: list(p.Suspected), Noted: list(p.Noted), Sentence: p.Sentence,
+		Invariants: list(p.Invariants), Consequences: list(p.Consequences), Excused: list(p.Excused),
+		Suspected: list(p.Suspected), Noted: list(p.Noted), Sentence: p.Sentence,
 	}
 }
 

@@ -81,7 +81,8 @@ type lastHeartbeat struct {
 const sampleEvery = 60 * core.Second
 
 func newRecorder(d *draft, w *trace.Writer, sampled bool) *recorder {
-	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), started: map[core.OperationID]trace.OpEvent{}, lastNode: make([]lastHeartbeat, len(d.nodes))}
+	r := &recorder{draft: d, sampled: sampled, rows: d.dimensionRows(), started: map[core.OperationID]trace.OpEvent{},
+		lastNode: make([]lastHeartbeat, len(d.nodes))}
 	for i, t := range d.trees {
 		r.trees = append(r.trees, treeRecorder{number: i, out: w.Tree(t.name), at: map[core.JobID]int64{}, arriving: map[core.NodeID][]arriving{}})
 	}

@@ -97,8 +97,9 @@ func (s *snapshot) shares(e fairshare.Element) trace.SnapShares {
 func (s *snapshot) settings(e fairshare.Element) trace.SnapSettings {
 	own := s.core.Scheduling().Effective(e)
 	return trace.SnapSettings{
-		StarvationTolerance: core.Some(own.Tolerance), StarvationTimeoutMS: core.Some(own.Timeout / 1000), AggressiveStarvation: core.Some(own.AggressiveStarvation),
-		ThresholdRecorded: core.Some(true), NonPreemptible: trace.FromPartial(own.NonPreemptible),
+		StarvationTolerance: core.Some(own.Tolerance), StarvationTimeoutMS: core.Some(own.Timeout / 1000),
+		AggressiveStarvation: core.Some(own.AggressiveStarvation),
+		ThresholdRecorded:    core.Some(true), NonPreemptible: trace.FromPartial(own.NonPreemptible),
 	}
 }
 

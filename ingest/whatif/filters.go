@@ -105,7 +105,8 @@ func (f *filters) servesBefore(id core.NodeID) int {
 	serves, last := -1, core.Event{}
 	for t := range f.plan.Trees {
 		for _, fact := range f.plan.Trees[t].Facts {
-			if fact.Kind == core.NodeChanged && fact.Node == id && fact.Time < f.at && (serves < 0 || fact.Time > last.Time || fact.Time == last.Time && fact.Online) {
+			if fact.Kind == core.NodeChanged && fact.Node == id && fact.Time < f.at &&
+				(serves < 0 || fact.Time > last.Time || fact.Time == last.Time && fact.Online) {
 				serves, last = t, fact
 			}
 		}

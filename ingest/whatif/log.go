@@ -196,7 +196,8 @@ func (r *recorder) Record(tree int, e *core.Event) error {
 	case core.JobFinished:
 		r.finish(t, e)
 	case core.JobPreempted:
-		at := t.preemptions.add(preemption{e.Time, e.Timeout, e.Finish, r.idOf(e.Job), e.Operation, e.Preemptor, e.Node, r.words.number(e.Reason), e.End, e.PreemptorJob, *e.Preemption})
+		at := t.preemptions.add(preemption{e.Time, e.Timeout, e.Finish, r.idOf(e.Job), e.Operation, e.Preemptor, e.Node,
+			r.words.number(e.Reason), e.End, e.PreemptorJob, *e.Preemption})
 		r.jobs.row(int(e.Job)).preemption = int32(at)
 		t.addPlace(e.Kind, at)
 	case core.DemandChanged:
@@ -289,7 +290,8 @@ func (l *Log) Events(tree int, kinds ...core.Kind) iter.Seq2[*core.Event, error]
 		t := l.trees[tree]
 		var events [core.JobStarted + 1]core.Event // by kind: those of one fill the same fields
 		for kind := range events {
-			events[kind] = core.Event{Kind: core.Kind(kind), Pool: core.Unknown, Operation: core.Unknown, Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
+			events[kind] = core.Event{Kind: core.Kind(kind), Pool: core.Unknown, Operation: core.Unknown,
+				Node: core.Unknown, Job: core.Unknown, Preemptor: core.Unknown}
 		}
 		for i := range t.order.len() {
 			p := *t.order.row(i)

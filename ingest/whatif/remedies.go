@@ -206,7 +206,8 @@ func (c *Cause) moreNodes(node string) []Remedy {
 	}
 	r := Remedy{Sentence: fmt.Sprintf("tree %s is enlarged", c.Tree)}
 	for count := 1; count <= 64; count *= 2 {
-		r.add(fmt.Sprintf("by %s like %s", quantity.Of(float64(count), "nodes"), node), fmt.Sprintf("nodes: {poolproof-spare: {like: %q, count: %d}}\n", node, count))
+		r.add(fmt.Sprintf("by %s like %s", quantity.Of(float64(count), "nodes"), node),
+			fmt.Sprintf("nodes: {poolproof-spare: {like: %q, count: %d}}\n", node, count))
 	}
 	return []Remedy{r}
 }

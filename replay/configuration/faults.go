@@ -92,7 +92,8 @@ func (c *Configuration) faultsInForce(total *resource.Vector) []*pooltree.RuleEr
 	}
 	pools := c.Core.Definitions()
 	errs := pooltree.Validate(c.Log.Profile, config, pools, pooltree.DefaultMaxSubtreeSize)
-	errs = append(errs, pooltree.Advise(c.Log.Profile, config, pools, pooltree.Cluster{Total: total, UpdatePeriod: c.Core.Cluster().UpdatePeriod.Or(0), Units: c.Log.Units()})...)
+	errs = append(errs, pooltree.Advise(c.Log.Profile, config, pools,
+		pooltree.Cluster{Total: total, UpdatePeriod: c.Core.Cluster().UpdatePeriod.Or(0), Units: c.Log.Units()})...)
 	errs = append(errs, c.faults.twice(pools)...)
 	return slices.DeleteFunc(errs, func(e *pooltree.RuleError) bool {
 		return e.Rule == pooltree.MainResource && config.Assumed || wasTaken(e.Rule)

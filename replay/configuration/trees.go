@@ -41,8 +41,9 @@ func (c *Configuration) treeVersionRow() tables.TreeVersion {
 		AggressiveTimeout: milliseconds(o.AggressiveStarvationTimeout),
 		Threshold:         o.PreemptionSatisfaction, AggressiveThreshold: o.AggressiveSatisfaction,
 		CheckStarvation: o.CheckStarvation, GangsAggressively: o.AggressivePreemptionForGangs, GangsInFIFOOnly: o.GangsInFIFOOnly,
-		Backoff: milliseconds(o.PreemptiveBackoff), InterruptTimeout: milliseconds(o.JobInterruptTimeout), GracefulTimeout: milliseconds(o.GracefulInterruptTimeout),
-		NonPreemptible: partial(o.NonPreemptibleThreshold), GuaranteePriority: o.GuaranteePriority, SchedulableInFIFO: o.MaxSchedulableInFIFOPool,
+		Backoff: milliseconds(o.PreemptiveBackoff), InterruptTimeout: milliseconds(o.JobInterruptTimeout),
+		GracefulTimeout: milliseconds(o.GracefulInterruptTimeout),
+		NonPreemptible:  partial(o.NonPreemptibleThreshold), GuaranteePriority: o.GuaranteePriority, SchedulableInFIFO: o.MaxSchedulableInFIFOPool,
 	}
 }
 

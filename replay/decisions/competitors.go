@@ -116,7 +116,8 @@ func (r *Referee) lookAtCompetitor(s *judge.Start, e *core.Event, node, operatio
 	if s.Preemptive || !r.sized(e.Limits) {
 		return
 	}
-	first, ok := r.Core.Scheduling().CompetitorOf(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(e.Time)}, r.Core.Operation(operation).Element, s.Slacks.Epsilon)
+	first, ok := r.Core.Scheduling().CompetitorOf(scheduling.Heartbeat{Node: env.Handle(node), Now: int64(e.Time)},
+		r.Core.Operation(operation).Element, s.Slacks.Epsilon)
 	if !ok {
 		return
 	}

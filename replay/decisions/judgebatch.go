@@ -283,7 +283,9 @@ func (r *Referee) preemptor(g *heartbeat, e *core.Event, reason scheduling.Reaso
 	}
 	for k, i := range g.started {
 		s := &r.instant.Events[i]
-		if place := r.preemptors[k]; place >= 0 && (e.PreemptorJob == "" && s.Operation == e.Preemptor || e.PreemptorJob != "" && e.PreemptorJob == string(s.Name)) {
+		if place := r.preemptors[k]; place >= 0 &&
+			(e.PreemptorJob == "" && s.Operation == e.Preemptor ||
+				e.PreemptorJob != "" && e.PreemptorJob == string(s.Name)) {
 			row.For, row.ForJob, row.Inferred = core.Some(s.Operation), r.texts.copyOf(s.Name), e.PreemptorJob == ""
 			if slot, ok := r.Core.OperationOf(s.Operation); ok {
 				row.ForPool = core.Some(r.Core.Pool(r.Core.Operation(slot).Pool).ID)

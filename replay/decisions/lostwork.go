@@ -102,7 +102,8 @@ func (r *Referee) recordedQuiet(id core.OperationID, from, at core.Time, cause s
 // lostJob returns the job that an event preempts and aborts, and its operation, or nil.
 func (r *Referee) lostJob(e *core.Event) (*core.Job, *core.Operation) {
 	slot, ok := r.Core.JobOf(e.Job)
-	if !ok || !r.exactDemand && !r.sampledDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted || e.PreemptionReason() == scheduling.ForGracefulPreemption {
+	if !ok || !r.exactDemand && !r.sampledDemand || e.Preemption == nil || e.Preemption.End != core.EndAborted ||
+		e.PreemptionReason() == scheduling.ForGracefulPreemption {
 		return nil, nil
 	}
 	j := r.Core.Job(slot)

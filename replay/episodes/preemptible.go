@@ -127,7 +127,8 @@ func (g *guarantees) couldTakeFor(r *Recorder, owed int32, s *stretch, sized boo
 	g.wants = g.wants[:0]
 	r.Core.EachWaiting(owed, func(operation int32, o *core.Operation) bool {
 		job, known := o.JobSize()
-		if known == sized && !r.Records.TakesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target && r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
+		if known == sized && !r.Records.TakesNoPart(operation, o.ID) && r.entitledTo(operation, owed) == target &&
+			r.isBelowWithin(operation) && r.mayHaveAnother(operation, owed, job) {
 			g.wants = append(g.wants, want{operation, job})
 		}
 		return len(g.wants) < waitingLookedAt

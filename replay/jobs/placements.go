@@ -199,7 +199,8 @@ func (r *Jobs) unmatched(pool int32, n *core.Node) core.PoolID {
 // facts say how many starts could be judged, for the coverage table.
 func (s *placements) facts(seen map[string]int64) []env.Fact {
 	seen["nodes_filter"], seen["tag_filters"] = s.ownSeen, s.filterSeen
-	return []env.Fact{{Aspect: "nodes_filter", State: tagState(s.ownSeen, s.ownUnknown)}, {Aspect: "tag_filters", State: tagState(s.filterSeen, s.filtersUnknown)}}
+	return []env.Fact{{Aspect: "nodes_filter", State: tagState(s.ownSeen, s.ownUnknown)},
+		{Aspect: "tag_filters", State: tagState(s.filterSeen, s.filtersUnknown)}}
 }
 
 func tagState(judged, unknown int64) string {

@@ -45,7 +45,8 @@ type Ledger struct {
 func New(e *env.Env) *Ledger {
 	return &Ledger{Env: e, debts: env.OpenBatch(e.Out, compareDebts), books: books{
 		measured: e.Log.Measured, reconstructed: e.Log.Records("demand", "reconstructed"),
-		causes: env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource", "obstacle", "blocking_pool", "cause_from_time"),
+		causes: env.Holds[tables.ShareDebt](e.Out, "cause", "holder_pool", "holder_operation", "limiting_resource",
+			"obstacle", "blocking_pool", "cause_from_time"),
 	}}
 }
 

@@ -118,7 +118,8 @@ func (l *Ledger) listHolders(a *account, p *part, slot int32, k int) {
 		}
 	}
 	if total <= 0 {
-		l.lines = append(l.lines, line{key: causedBy(tables.Unexplained), sum: p.share, from: p.from, holder: core.Unknown, operation: core.Unknown, blocker: core.Unknown})
+		l.lines = append(l.lines, line{key: causedBy(tables.Unexplained), sum: p.share, from: p.from,
+			holder: core.Unknown, operation: core.Unknown, blocker: core.Unknown})
 		return
 	}
 	rest := p.share

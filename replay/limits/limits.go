@@ -105,9 +105,11 @@ func (l *Limits) jobsOn(k env.LimitKey) (list string, n core.Optional[int64]) {
 }
 
 func (l *Limits) openLimit(s standing, cause tables.Cause, job core.Optional[core.JobID], now core.Time) {
-	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now, answered: now, ExceededLimit: env.ExceededLimit{LimitKey: s.key, Sure: l.sureUntil(s, now)}, LimitEpisode: tables.LimitEpisode{
-		Element: s.key.Element, Limit: s.key.Limit, FromTime: now, Cause: cause, CauseJob: job,
-	}}
+	e := &limitEpisode{last: s.value, began: now, excesses: []excessOf{{now, s.value - s.limit}}, passed: now,
+		answered: now, ExceededLimit: env.ExceededLimit{LimitKey: s.key, Sure: l.sureUntil(s, now)},
+		LimitEpisode: tables.LimitEpisode{
+			Element: s.key.Element, Limit: s.key.Limit, FromTime: now, Cause: cause, CauseJob: job,
+		}}
 	switch s.key.Element {
 	case tables.ElementNode:
 		e.Node = core.Some(l.Core.Node(s.key.Slot).ID)
@@ -244,11 +246,13 @@ func (l *Limits) checkPool(slot int32, p *core.Pool, now core.Time) {
 	track.limitsBefore = limits
 	before := track.countsBefore
 	l.checkSet(counts.maxRunning.Set, standing{
-		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount}, value: counts.running, limit: counts.maxRunning.Value, changed: track.changed,
+		key:   env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxRunningOperationCount},
+		value: counts.running, limit: counts.maxRunning.Value, changed: track.changed,
 		lowered: !first && (!before.maxRunning.Set || counts.maxRunning.Value < before.maxRunning.Value),
 	}, now)
 	l.checkSet(counts.maxOperations.Set, standing{
-		key: env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount}, value: counts.operations, limit: counts.maxOperations.Value, changed: track.changed,
+		key:   env.LimitKey{Element: tables.ElementPool, Slot: slot, Limit: tables.MaxOperationCount},
+		value: counts.operations, limit: counts.maxOperations.Value, changed: track.changed,
 		lowered: !first && (!before.maxOperations.Set || counts.maxOperations.Value < before.maxOperations.Value),
 	}, now)
 	track.countsBefore = counts

@@ -24,7 +24,8 @@ func (l *Limits) followUnschedulable(slot int32, o *core.Operation, now core.Tim
 	if check == tables.SchedulabilityChecked {
 		found = l.smallerLimit(o)
 	}
-	if old := l.unschedulable[slot]; old != nil && (found == nil || old.Operation != o.ID || old.LimitPool != found.LimitPool || old.Resource != found.Resource) {
+	if old := l.unschedulable[slot]; old != nil &&
+		(found == nil || old.Operation != o.ID || old.LimitPool != found.LimitPool || old.Resource != found.Resource) {
 		l.closeUnschedulable(slot, now, false)
 	}
 	if found == nil {

@@ -230,10 +230,11 @@ func (q *Queues) placePending(slot int32, now core.Time) {
 		q.closePending(slot, now, false)
 	}
 	if !t.open && queue >= 0 {
-		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs, sure: o.LiveJobs, PendingEpisode: tables.PendingEpisode{
-			Operation: o.ID, Pool: q.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == core.Some(now),
-			Blocking: q.Core.Pool(queue).ID,
-		}}
+		*t = pendingTrack{id: o.ID, open: true, activated: t.activated, marked: t.marked, started: o.StartedJobs,
+			sure: o.LiveJobs, PendingEpisode: tables.PendingEpisode{
+				Operation: o.ID, Pool: q.Core.Pool(o.Pool).ID, FromTime: now, Jobs: o.LiveJobs, Recorded: t.marked == core.Some(now),
+				Blocking: q.Core.Pool(queue).ID,
+			}}
 		q.joinQueue(slot, queue, now)
 	}
 }

@@ -184,7 +184,8 @@ func (q *Queues) judgeStart(s *core.Admission, k *admissionCase) {
 		return
 	}
 	p := judge.Placing{
-		Context: q.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly, OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
+		Context: q.judged(s, false), Root: s.Pool == core.RootPool, Elsewhere: s.Placed != "", FIFOOnly: s.FIFOOnly,
+		OutsideFIFO: s.OutsideFIFO, Strange: s.Strange, Unasked: !s.Requested.Set || isDamaged(s.Requested.Value),
 		Revived: s.Revived, Reconfigured: q.reconfigured(s), Unconfigured: q.Unconfigured(), UserUnknown: q.isNobodys(s),
 	}
 	p.BadName, p.Forbidden = isBarred(s.Barred)

@@ -37,7 +37,8 @@ func (s *Snapshots) judgeClock(v *view, j judgedElement, rulings []judge.Ruling)
 	s.setClocks(v, &j, own, below)
 	context := s.clockContext(v, below)
 	record := judge.StarvationRecord{
-		At: int64(s.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered || s.recovered(v, status), Unschedulable: j.unschedulable, Frozen: j.frozen,
+		At: int64(s.at), Status: status, Doubtful: below.doubtful, Wavered: below.wavered || s.recovered(v, status),
+		Unschedulable: j.unschedulable, Frozen: j.frozen,
 		HasSince: j.since.Set, Since: int64(j.since.Value),
 	}
 	from := len(rulings)
@@ -197,7 +198,8 @@ func nameMinShare(rulings []judge.Ruling) {
 // judgeSince judges the recorded starving_since of an operation (STV-11). If the recomputed one is
 // equal, the recorded shares are wrong, which other rules judge. If only records state demand, it
 // may have been met between any two of them, and the clock restarted.
-func (s *Snapshots) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context, below env.Below, rulings []judge.Ruling) []judge.Ruling {
+func (s *Snapshots) judgeSince(v *view, j *judgedElement, record judge.StarvationRecord, context judge.Context,
+	below env.Below, rulings []judge.Ruling) []judge.Ruling {
 	record.Below = below.Fair || below.MinShare && s.Log.Profile == core.Documented
 	record.Wavered = record.Wavered || !s.exactDemand
 	v.since.Context, v.since.Meaning = context, s.since

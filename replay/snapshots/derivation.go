@@ -137,7 +137,8 @@ func (x *recomputation) findCauses() {
 			d.cause = fmt.Sprintf("a weight of %s is recorded, and the configuration gives %s", quantity.Number(d.weight, 3), quantity.Number(r.Weight, 3))
 		case s.StrongDetail == core.PerResource && math.Abs(s.StrongShare[k]-r.StrongShare[k]) > x.slacks.Epsilon:
 			d.aspect, d.fresh = "strong_guarantee", !d.had || s.StrongShare != d.previous.StrongShare
-			d.cause = fmt.Sprintf("a strong guarantee of %s is recorded, and the configuration gives %s", quantity.Share(s.StrongShare[k]), quantity.Share(r.StrongShare[k]))
+			d.cause = fmt.Sprintf("a strong guarantee of %s is recorded, and the configuration gives %s",
+				quantity.Share(s.StrongShare[k]), quantity.Share(r.StrongShare[k]))
 		case s.Limits.Set && x.limitsDiffer(s.Limits.Value, r.Limits):
 			d.aspect, d.cause, d.fresh = "resource_limits", "the recorded limits are not those that the configuration gives", !d.had || s.Limits != d.previous.Limits
 		}

@@ -15,7 +15,8 @@ func (s *Snapshots) judgeRecordedPool(slot int32, v *poolView) {
 	rulings := s.rulings[:0]
 	if slot != 0 {
 		rulings = s.judgeClock(&v.view, judgedElement{
-			element: p.Element, usage: p.Usage, demand: p.Demand, fair: s.Core.Shares(p.Element).FairShare.Total, swing: s.elements.PoolHistory(slot).Range.Restart(), frozen: frozen,
+			element: p.Element, usage: p.Usage, demand: p.Demand, fair: s.Core.Shares(p.Element).FairShare.Total,
+			swing: s.elements.PoolHistory(slot).Range.Restart(), frozen: frozen,
 		}, rulings)
 	}
 	if status, known := scheduling.ParseStatus(v.state.Status); known {
@@ -276,7 +277,8 @@ func (s *Snapshots) judgeWhole() {
 	if root := &s.pools[0]; root.at != s.at && root.fairSum != (resource.Share{}) {
 		whole := resource.Uniform(1)
 		rulings := (&judge.ShareRecord{
-			Context: s.unless(!s.partial), Fair: whole, Demand: whole, Limits: whole, Composite: true, Children: root.fairSum, Torn: root.fairSum != root.fairBefore,
+			Context: s.unless(!s.partial), Fair: whole, Demand: whole, Limits: whole, Composite: true,
+			Children: root.fairSum, Torn: root.fairSum != root.fairBefore,
 		}).Judge(s.rulings[:0])
 		s.rule(s.aboutPool(0), "", keepRule(rulings, judge.GUA09))
 	}

@@ -47,7 +47,9 @@ func (s *Snapshots) judgeQueue(queue []int32) {
 		given := s.elements.OperationHistory(slot).FairShares.Between(s.at, s.slacks.Configuration)
 		p := judge.PlaceRecord{
 			Context: s.context, Index: int64(v.record.FIFOIndex.Value), Changed: !s.settled(), Vague: vague,
-			Fair: x.FairShare.Dominant(), Expected: s.Core.Shares(s.Core.Operation(slot).Element).FairShare.Total.Dominant(), MostExpected: given.Most.Dominant(),
+			Fair:         x.FairShare.Dominant(),
+			Expected:     s.Core.Shares(s.Core.Operation(slot).Element).FairShare.Total.Dominant(),
+			MostExpected: given.Most.Dominant(),
 			EarlierUnmet: unmet, EarlierRobbed: robbed, EarlierSurelyRobbed: surelyRobbed, HasOrder: true, Schedulable: v.record.Unschedulable == "",
 			Unrecorded: !v.isWhole(), Limited: budget.Set, BeyondBudget: budget.Set && schedulable >= budget.Value,
 		}

@@ -104,7 +104,9 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
 		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
-		unrecorded: forever, said: map[core.OperationID]scheduling.Status{}, first: core.Never, before: core.Never, errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{}, closed: map[breachKey]closedBreach{},
+		unrecorded: forever, said: map[core.OperationID]scheduling.Status{}, first: core.Never, before: core.Never,
+		errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
+		closed: map[breachKey]closedBreach{},
 	}
 }
 

@@ -231,7 +231,8 @@ func (s *Snapshots) compareTotal() {
 // compareCounts notes a count that is not as recomputed.
 func (s *Snapshots) compareCounts(a about, field string, recorded core.Optional[int64], expected int64) {
 	if recorded.Set && recorded.Value != expected {
-		s.err(a, field, tables.SnapshotError{Error: math.Abs(float64(recorded.Value - expected)), Recorded: float64(recorded.Value), Recomputed: float64(expected)})
+		s.err(a, field, tables.SnapshotError{Error: math.Abs(float64(recorded.Value - expected)),
+			Recorded: float64(recorded.Value), Recomputed: float64(expected)})
 	}
 }
 

@@ -80,10 +80,11 @@ func Surveyed() []core.Kind {
 // to no tree or to several, nil if there are none.
 func New(ctx context.Context, dims *core.Dimensions, trees []env.Tree, strays iter.Seq2[*core.Event, error], log *env.Log) (*Survey, error) {
 	slacks := log.SlacksOf(&core.ClusterConfig{})
-	s := &surveyor{dims: dims, window: log.Window, excuses: env.ExcuseWindows{Reconnect: core.Time(slacks.Reconnect)}, slacks: slacks, log: log, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
-		Shared: make([][]tables.SharedNode, len(trees)), choices: make([][]tables.TreeChoice, len(trees)),
-		rulings: make([][]tables.TreeCheck, len(trees)), Index: map[string]int{},
-	}}
+	s := &surveyor{dims: dims, window: log.Window, excuses: env.ExcuseWindows{Reconnect: core.Time(slacks.Reconnect)},
+		slacks: slacks, log: log, now: -1, configs: make([]*core.TreeConfig, len(trees)), result: &Survey{
+			Shared: make([][]tables.SharedNode, len(trees)), choices: make([][]tables.TreeChoice, len(trees)),
+			rulings: make([][]tables.TreeCheck, len(trees)), Index: map[string]int{},
+		}}
 	sequences := make([]iter.Seq2[*core.Event, error], 0, len(trees)+1)
 	for i, t := range trees {
 		s.names = append(s.names, t.Name)

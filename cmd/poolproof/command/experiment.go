@@ -237,7 +237,8 @@ func (x *experiment) reuse(ctx context.Context, d *decided, s *scenario, opts *r
 
 // audit judges a run that is kept.
 func (x *experiment) audit(ctx context.Context, s *scenario) error {
-	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Memory: x.limits.database, Fresh: true, Take: s.seat.takeWorker}, cap(s.seat.all), newProgress(&environment{}, true))
+	_, err := runAudits(ctx, s.dir, audit.Options{Policy: x.policy, Memory: x.limits.database, Fresh: true,
+		Take: s.seat.takeWorker}, cap(s.seat.all), newProgress(&environment{}, true))
 	return err
 }
 

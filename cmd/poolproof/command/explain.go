@@ -201,7 +201,8 @@ func (q *explainRequest) explain(ctx context.Context, of report.Subject, text st
 		if err != nil {
 			return nil, err
 		}
-		d, err := report.Explain(ctx, report.Explanation{Verdict: of.Verdict, Finding: finding, Audit: judge, DB: of.DB, RunPath: of.RunPath, From: of.From, To: of.To, Outline: of.Outline})
+		d, err := report.Explain(ctx, report.Explanation{Verdict: of.Verdict, Finding: finding, Audit: judge, DB: of.DB,
+			RunPath: of.RunPath, From: of.From, To: of.To, Outline: of.Outline})
 		return []*report.Document{d}, err
 	}
 	for _, s := range subjects {

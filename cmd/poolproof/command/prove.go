@@ -46,7 +46,8 @@ type proof struct {
 
 // prove tells in a document which changes of one thing would have made a finding disappear, or
 // halved a deficit.
-func prove(ctx context.Context, environment *environment, tracePath string, of report.Subject, finding *audit.Finding, d *report.Document, limits memoryLimits) error {
+func prove(ctx context.Context, environment *environment, tracePath string, of report.Subject, finding *audit.Finding,
+	d *report.Document, limits memoryLimits) error {
 	if of.Kind != "pool" && of.Kind != "operation" {
 		return usagef("--prove tries the causes of what a pool or an operation lacked; this is about a %s", of.Kind)
 	}
@@ -92,7 +93,8 @@ func (p *proof) proveCauses(ctx context.Context, progress *progress) (*report.Ca
 	if len(causes) == 0 {
 		return nil, usagef("--prove: %s %s lacked nothing in this time", p.of.Kind, p.of.Name)
 	}
-	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level, Finding: p.finding != nil, Trace: p.tracePath, Notes: p.assumed()}
+	told := &report.CauseProof{Kind: p.of.Kind, Name: p.of.Name, Tree: p.of.Tree, Level: p.level,
+		Finding: p.finding != nil, Trace: p.tracePath, Notes: p.assumed()}
 	if w := p.replay.Window; w != p.trace.Window() {
 		told.Part = [2]time.Time{*instantOf(w.From), *instantOf(w.To)}
 	}

@@ -147,7 +147,8 @@ func (q *shrinkRequest) judged(ctx context.Context, path string, w *witness, p *
 	}
 	p.step("Running the audits")
 	verdict, err := audit.Run(ctx, audit.Options{
-		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy, Memory: w.replay.limits.database, Only: []string{"*"}, FindingsAlone: true, Fresh: true,
+		Dir: scratch.Path, Queries: queries.Files, Workers: q.workers, Policy: w.policy,
+		Memory: w.replay.limits.database, Only: []string{"*"}, FindingsAlone: true, Fresh: true,
 		Started: func(name string) { p.showState("audit %s", name) },
 	})
 	return verdict, manifest, err
@@ -229,5 +230,6 @@ func writeRemoved(w io.Writer, s *shrink.Summary) {
 }
 
 func whatIsLeft(o *shrink.Outline) string {
-	return fmt.Sprintf("%s, %s, %s and %s", counted(len(o.Pools), "pool"), counted(len(o.Operations), "operation"), counted(o.Jobs, "job"), counted(len(o.Nodes), "node"))
+	return fmt.Sprintf("%s, %s, %s and %s", counted(len(o.Pools), "pool"), counted(len(o.Operations), "operation"),
+		counted(o.Jobs, "job"), counted(len(o.Nodes), "node"))
 }

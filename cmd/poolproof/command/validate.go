@@ -148,7 +148,8 @@ func validateFile(ctx context.Context, env *environment, path, nodesPath, profil
 			Spots   []validate.Spot `json:"spots"`
 		}{path, kindOf(d), profile.String(), found.Trees, found.Pools, found.Illegal() == 0, found.List})
 	} else if found.Illegal() > 0 || !quiet {
-		fmt.Fprintf(env.stdout, "%s: %s of %s in %s, judged by profile %s\n", path, kindOf(d), counted(found.Pools, "pool"), counted(found.Trees, "tree"), profile)
+		fmt.Fprintf(env.stdout, "%s: %s of %s in %s, judged by profile %s\n", path, kindOf(d),
+			counted(found.Pools, "pool"), counted(found.Trees, "tree"), profile)
 		writeSpots(env.stdout, found, false)
 	}
 	if err != nil {
@@ -293,7 +294,8 @@ func readThrough(ctx context.Context, t *ingest.Trace, s *selection, p *progress
 
 func printTrace(w io.Writer, t *ingest.Trace, counts map[string][]int64) {
 	m := t.Manifest()
-	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", spelling.OneName(sourceOf(m)), spelling.OneName(cmp.Or(m.CreatedBy, "an unknown program")), formatTime(t.Window().From), formatTime(t.Window().To))
+	fmt.Fprintf(w, "Trace of %s, made by %s\nWindow %s to %s\n", spelling.OneName(sourceOf(m)),
+		spelling.OneName(cmp.Or(m.CreatedBy, "an unknown program")), formatTime(t.Window().From), formatTime(t.Window().To))
 	trees := slices.DeleteFunc(slices.Clone(t.Trees()), func(name string) bool { return counts[name] == nil })
 	for _, line := range report.FoldedTrees(trees, func(name string) string {
 		count := counts[name]

@@ -59,7 +59,9 @@ func (x *experiment) try(ctx context.Context, workers int, dir string, measures 
 				t.row.Values = append(t.row.Values, c)
 			}
 			if t.edits == nil {
-				t.believed, t.of = s.believed, &audit.Verdict{Cluster: s.manifest.Cluster, Profile: s.manifest.Profile, From: s.manifest.From, To: s.manifest.To}
+				t.believed, t.of = s.believed,
+					&audit.Verdict{Cluster: s.manifest.Cluster, Profile: s.manifest.Profile, From: s.manifest.From,
+						To: s.manifest.To}
 			}
 			p.showState("decided %s", t.name)
 			if t.edits == nil {
@@ -216,11 +218,13 @@ func foundText(key string, r whatif.Range, until audit.Condition, f *whatif.Foun
 		return []string{fmt.Sprintf("Not found: a cluster refuses all values of %s that were looked at, from %s to %s.", key, valueText(r.From), valueText(r.To))}
 	case !f.Holds:
 		first, last := f.Tried[0].Value, f.Tried[len(f.Tried)-1].Value
-		return []string{fmt.Sprintf("Not found: of %s tried from %s to %s none has %s.", counted(len(f.Tried), "value"), valueText(first), valueText(last), until)}
+		return []string{fmt.Sprintf("Not found: of %s tried from %s to %s none has %s.", counted(len(f.Tried), "value"),
+			valueText(first), valueText(last), until)}
 	case f.Value == r.From:
 		sentences = []string{fmt.Sprintf("%s = %s, where the range begins, has %s already.", key, valueText(f.Value), until)}
 	default:
-		sentences = []string{fmt.Sprintf("%s = %s is the first value found from %s on that has %s, in steps of %s.", key, valueText(f.Value), valueText(r.From), until, valueText(r.Step))}
+		sentences = []string{fmt.Sprintf("%s = %s is the first value found from %s on that has %s, in steps of %s.",
+			key, valueText(f.Value), valueText(r.From), until, valueText(r.Step))}
 	}
 	if len(f.Against) > 0 {
 		var values []string
@@ -239,7 +243,8 @@ func refusedText(f *whatif.Found, rows map[float64]report.TrialRow) (sentences [
 		if r.To != r.From {
 			span += " to " + valueText(r.To)
 		}
-		sentences = append(sentences, fmt.Sprintf("Not tried: %s, since a cluster refuses %s by %s.", span, valueText(r.Nearest), strings.Join(rows[r.Nearest].Refused, "; ")))
+		sentences = append(sentences, fmt.Sprintf("Not tried: %s, since a cluster refuses %s by %s.", span,
+			valueText(r.Nearest), strings.Join(rows[r.Nearest].Refused, "; ")))
 	}
 	return sentences
 }

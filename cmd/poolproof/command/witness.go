@@ -152,7 +152,8 @@ func (w *witness) judge(ctx context.Context, run string, ids ...string) (*audit.
 	if len(ids) == 0 {
 		ids = []string{"*"}
 	}
-	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy, Memory: w.replay.limits.database, Only: ids, FindingsAlone: true, Fresh: true})
+	return audit.Run(ctx, audit.Options{Dir: run, Queries: queries.Files, Workers: 1, Policy: w.policy,
+		Memory: w.replay.limits.database, Only: ids, FindingsAlone: true, Fresh: true})
 }
 
 // fitsRecords reports whether the scheduler's records that are left in a trace, of which this is

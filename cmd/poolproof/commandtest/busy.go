@@ -73,7 +73,8 @@ func (b BusyTrace) Make(t testing.TB) string {
 			{Name: "cpu", Unit: "millicores", Capacity: "recorded", Usage: "recorded"},
 			{Name: "memory", Unit: "bytes", Capacity: "recorded", Usage: "requested"},
 		},
-		Coverage: trace.Coverage{Heartbeats: "recorded", Demand: "recorded", PreemptionDetails: "none", TreeConfig: "single", PoolConfig: "single", Placements: "recorded"},
+		Coverage: trace.Coverage{Heartbeats: "recorded", Demand: "recorded", PreemptionDetails: "none",
+			TreeConfig: "single", PoolConfig: "single", Placements: "recorded"},
 	}))
 	return dir
 }
@@ -128,7 +129,8 @@ func (b BusyTrace) writeTree(w *trace.TreeWriter, tree, heartbeats, generations 
 		if i%jobEvery == 0 {
 			starts = 1
 		}
-		check(w.Add(&trace.Heartbeat{Stamp: stamp(at), Node: core.NodeID(first + i%n), Kind: "recorded", Limit: busyNode, Usage: usage, Running: running, Started: starts}))
+		check(w.Add(&trace.Heartbeat{Stamp: stamp(at), Node: core.NodeID(first + i%n), Kind: "recorded",
+			Limit: busyNode, Usage: usage, Running: running, Started: starts}))
 		if job := i / jobEvery; starts == 1 && job < jobs {
 			row := trace.Job{Stamp: stamp(at), Job: core.JobID(tree*(jobs+1) + job), ID: fmt.Sprintf("%d-%x", tree, job),
 				Op: b.operation(tree, generations, generation, job%busyOperations), Node: core.NodeID(first + i%n),

@@ -106,7 +106,8 @@ func rewriteTable(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: rewrite FILE QUERY")
 	}
 	file := ts.MkAbs(args[0])
-	ts.Check(runDuck("SET threads = 1", fmt.Sprintf("CREATE TABLE old AS FROM read_parquet('%s')", file), fmt.Sprintf("COPY (%s) TO '%s' (FORMAT parquet)", args[1], file)))
+	ts.Check(runDuck("SET threads = 1", fmt.Sprintf("CREATE TABLE old AS FROM read_parquet('%s')", file),
+		fmt.Sprintf("COPY (%s) TO '%s' (FORMAT parquet)", args[1], file)))
 }
 
 // copyMadeFolder copies what the log of the demo becomes, a trace and a run, into the folder of

@@ -124,7 +124,8 @@ func (d *dump) operation(t *Tree, o *trace.Operation) {
 				end = d.since(j.FinishTime.Value)
 			}
 			reason := j.AbortReason.Value + j.InterruptionReason.Value
-			d.line("    job %s %s..%s %s", j.ID, d.since(j.Time), end, strings.Join(slices.DeleteFunc([]string{j.EndKind, reason, amounts(j.Limits)}, isEmpty), " "))
+			d.line("    job %s %s..%s %s", j.ID, d.since(j.Time), end,
+				strings.Join(slices.DeleteFunc([]string{j.EndKind, reason, amounts(j.Limits)}, isEmpty), " "))
 		}
 	}
 }

@@ -22,7 +22,8 @@ import (
 func Versions(ctx context.Context, t *ingest.Trace, dir string, trees []string, to core.Time, profile pooltree.Profile) (*Spots, error) {
 	all := &Spots{List: []Spot{}}
 	for _, name := range trees {
-		v := versions{trace: t, global: filepath.Join(dir, "global"), folder: filepath.Join(dir, trace.TreeDir(name)), tree: name, to: to, profile: profile, spots: all}
+		v := versions{trace: t, global: filepath.Join(dir, "global"), folder: filepath.Join(dir, trace.TreeDir(name)),
+			tree: name, to: to, profile: profile, spots: all}
 		if err := v.judge(ctx); err != nil {
 			return nil, fmt.Errorf("judge the configuration of tree %s: %w", name, err)
 		}
