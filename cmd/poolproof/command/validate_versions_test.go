@@ -173,7 +173,7 @@ func TestVersionsOfAConfiguration(t *testing.T) {
 				ConfigJSON: `{"waiting_job_timeout": 15000, "pool_config_presets": {"p": {"min_share_preemption_timeout": 1}}}`}))
 			h.must(h.Add(&trace.TreeConfig{Stamp: h.at(5), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](120_001)}))
 			h.pool(5, "a", "", func(r *trace.PoolConfig) { r.ConfigJSON = `{"config_preset": "p"}` })
-		}, want: []string{"0..5 waiting_timeout  15000 ms below 20000 ms", "0..5 no_default_parent  a", "0..5 ignored_timeout  1 ms in preset p",
+		}, want: []string{"0..5 waiting_timeout  15000 ms below 20000 ms", "0..5 no_default_parent  a", "0..5 ignored_option  min_share_preemption_timeout in preset p",
 			"5.. timeout_order  120000 ms below 120001 ms refused", "5.. unknown_preset a p refused"}},
 		{name: "templates are part of what is judged", write: func(h *history) {
 			h.must(h.Add(&trace.TreeConfig{Stamp: h.at(0), Source: "export", FairShareStarvationTimeoutMS: core.Some[int64](1000)}))
