@@ -18,7 +18,7 @@ import (
 func BenchmarkLoad(b *testing.B) {
 	for _, form := range []eventlogtest.Form{eventlogtest.JSONL, eventlogtest.TextYSON, eventlogtest.BinaryYSON} {
 		var log bytes.Buffer
-		if err := eventlogtest.Bulk(&log, form, eventlogtest.BulkOptions{JobEvents: 22_000, Elements: 2000, Seconds: 8}); err != nil {
+		if err := eventlogtest.Bulk(b, &log, form, eventlogtest.BulkOptions{JobEvents: 22_000, Elements: 2000, Seconds: 8}); err != nil {
 			b.Fatal(err)
 		}
 		for _, load := range []bool{false, true} {

@@ -50,11 +50,8 @@ func TestClocks(t *testing.T) {
 		{clocks: [2]core.Time{-800 * milli, 0}, structured: true, notes: []string{"The clock of log/controller-agent-1 is "}},
 	} {
 		t.Run(fmt.Sprint(c.clocks, c.structured), func(t *testing.T) {
-			r, err := eventlogtest.Write(small(t), filepath.Join(t.TempDir(), "log"), eventlogtest.Options{
+			r := eventlogtest.Write(t, small(t), filepath.Join(t.TempDir(), "log"), eventlogtest.Options{
 				Age: eventlogtest.Age2023, Form: eventlogtest.JSONL, Seed: 1, Clocks: c.clocks, Structured: c.structured})
-			if err != nil {
-				t.Fatal(err)
-			}
 			for _, path := range r.Logs {
 				writeRows(t, path, endedJobs(t, r.Logs, path))
 			}

@@ -87,10 +87,7 @@ func sampleLog(t testing.TB, age eventlogtest.Age) log {
 // small trace.
 func writtenLog(t testing.TB, age eventlogtest.Age) log {
 	t.Helper()
-	r, err := eventlogtest.Write(small(t), filepath.Join(t.TempDir(), "log"), eventlogtest.Options{Age: age, Form: eventlogtest.JSONL, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := eventlogtest.Write(t, small(t), filepath.Join(t.TempDir(), "log"), eventlogtest.Options{Age: age, Form: eventlogtest.JSONL, Seed: 1})
 	return log{linesOf(t, r.Logs[0]), r.PoolTrees}
 }
 

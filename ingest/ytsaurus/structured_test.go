@@ -35,10 +35,7 @@ func (i imported) ofCluster(t testing.TB) map[string]string {
 func TestStructuredLogs(t *testing.T) {
 	for _, age := range []eventlogtest.Age{eventlogtest.Age2020, eventlogtest.Age2023} {
 		write := func(structured bool, form eventlogtest.Form, compression string) eventlogtest.Result {
-			r, err := eventlogtest.Write(small(t), filepath.Join(t.TempDir(), "log"), eventlogtest.Options{Age: age, Form: form, Compression: compression, Seed: 1, Structured: structured})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := eventlogtest.Write(t, small(t), filepath.Join(t.TempDir(), "log"), eventlogtest.Options{Age: age, Form: form, Compression: compression, Seed: 1, Structured: structured})
 			return r
 		}
 		table := write(false, eventlogtest.JSONL, "")

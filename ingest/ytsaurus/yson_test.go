@@ -87,10 +87,7 @@ func TestStructuredLogsOfAllForms(t *testing.T) {
 	var want string
 	for _, form := range []eventlogtest.Form{eventlogtest.JSONL, eventlogtest.TextYSON, eventlogtest.BinaryYSON} {
 		logs := filepath.Join(dir, string(form))
-		result, err := eventlogtest.Write(first, logs, eventlogtest.Options{Age: eventlogtest.Age2023, Form: form, Compression: "gz", Structured: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := eventlogtest.Write(t, first, logs, eventlogtest.Options{Age: eventlogtest.Age2023, Form: form, Compression: "gz", Structured: true})
 		got := imported(t, result.Logs...)
 		if want == "" {
 			want = got

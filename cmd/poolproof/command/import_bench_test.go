@@ -91,7 +91,7 @@ func writeBulk(b testing.TB, path string, form eventlogtest.Form, events int) in
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
 	o := eventlogtest.BulkOptions{JobEvents: events, Elements: 2000, Seconds: max(10, events/2778)}
-	if err := eventlogtest.Bulk(w, form, o); err != nil {
+	if err := eventlogtest.Bulk(b, w, form, o); err != nil {
 		b.Fatal(err)
 	}
 	if err := w.Flush(); err != nil {

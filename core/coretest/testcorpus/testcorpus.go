@@ -34,6 +34,7 @@ var (
 	Cases       = Folder{"POOLPROOF_CASES", "core/spec/cases"}
 	Conformance = Folder{"POOLPROOF_CONFORMANCE", "core/conformance"}
 	Data        = Folder{"POOLPROOF_DATA", "../shared/data"}
+	EventLogs   = Folder{"POOLPROOF_EVENT_LOGS", "ingest/ytsaurus/testdata/samples"}
 	Spec        = Folder{"POOLPROOF_SPEC", "core/spec"}
 )
 

@@ -13,12 +13,15 @@ import (
 
 // A Trace is a trace in memory.
 type Trace struct {
-	Manifest   *trace.Manifest
-	Operations []trace.Operation
-	Pools      []trace.Pool
-	Nodes      []trace.Node
-	Problems   []trace.Problem
-	Trees      []Tree // in the order of the manifest
+	Manifest       *trace.Manifest
+	Operations     []trace.Operation
+	Pools          []trace.Pool
+	Nodes          []trace.Node
+	NodeStates     []trace.NodeState // of nodes in no tree or in several
+	ClusterConfigs []trace.ClusterConfig
+	ProcessEvents  []trace.ProcessEvent
+	Problems       []trace.Problem
+	Trees          []Tree // in the order of the manifest
 }
 
 // A Tree is the tables of one tree.
@@ -48,6 +51,9 @@ func Read(t testing.TB, dir string) *Trace {
 	r.Operations = table(t, trace.Operations, dim)
 	r.Pools = table(t, trace.Pools, dim)
 	r.Nodes = table(t, trace.Nodes, dim)
+	r.NodeStates = table(t, trace.NodeStates, global)
+	r.ClusterConfigs = table(t, trace.ClusterConfigs, global)
+	r.ProcessEvents = table(t, trace.ProcessEvents, global)
 	r.Problems = table(t, trace.Problems, global)
 	for _, name := range m.Trees {
 		folder := filepath.Join(dir, trace.TreeDir(name))

@@ -2,16 +2,16 @@
 // cluster of a given age would have written of the same history, with the export
 // of its pool trees, so that an importer can be tested by round trip.
 //
-//	r, err := eventlogtest.Write(trace, dir, eventlogtest.Options{Age: eventlogtest.Age2023, Form: eventlogtest.JSONL})
+//	r := eventlogtest.Write(t, trace, dir, eventlogtest.Options{Age: eventlogtest.Age2023, Form: eventlogtest.JSONL})
 //
-// Rows have the names, units, batches and order of ingest/trace/FORMAT.md §1 and of
-// the samples of each age; what an age does not log is left out (§1.9, §4.4):
-// suspensions, queues, interruptions that ended well, heartbeats that placed nothing.
+// The rows of a log have the columns of the sample of their age (../testdata/samples), by the rules of
+// ingest/trace/FORMAT.md §1. The values are those of the trace as far as the importer reads them; the rest
+// are the sample's, which the importer must ignore. An age leaves out (§1.9, §4.4) suspensions, queues,
+// interruptions that ended well, and heartbeats that placed nothing.
 // Every choice that a cluster leaves to chance (delays of reports, phases of flushes)
 // follows from Options.Seed: the same trace and options give the same bytes.
 //
-// A trace is streamed: of its rows only operations, configurations and one short
-// record per job are held in memory.
+// A whole trace is held in memory.
 //
 // The package is test support. It knows nothing of any importer, and it does not
 // check the trace.

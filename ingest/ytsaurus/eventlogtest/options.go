@@ -1,11 +1,6 @@
 package eventlogtest
 
-import (
-	"fmt"
-	"slices"
-
-	"poolproof/core"
-)
+import "poolproof/core"
 
 // An Age is a dialect of the log (ingest/trace/FORMAT.md §1.9).
 type Age string
@@ -71,26 +66,4 @@ type Result struct {
 type Export struct {
 	Path string
 	At   core.Time
-}
-
-func (o *Options) check() error {
-	if !slices.Contains([]Age{Age2020, Age2023, Age2025}, o.Age) {
-		return fmt.Errorf("unknown age %q", o.Age)
-	}
-	if !slices.Contains([]Form{JSONL, TextYSON, BinaryYSON, Parquet}, o.Form) {
-		return fmt.Errorf("unknown form %q", o.Form)
-	}
-	if !slices.Contains([]string{"", "gz", "zst"}, o.Compression) {
-		return fmt.Errorf("unknown compression %q", o.Compression)
-	}
-	if o.Form == Parquet && (o.Compression != "" || o.Structured) {
-		return fmt.Errorf("the form parquet takes no compression and is no structured log")
-	}
-	if o.ElementsPerRow == 0 {
-		o.ElementsPerRow = 1000
-	}
-	if o.NodesPerRow == 0 {
-		o.NodesPerRow = 100
-	}
-	return nil
 }

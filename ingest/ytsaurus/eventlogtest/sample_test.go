@@ -127,10 +127,7 @@ func TestEncodersWriteWhatTheVendorWrites(t *testing.T) {
 		{JSONL, original}, {TextYSON, sample(t, "2023.text.yson.zst")}, {BinaryYSON, sample(t, "2023.binary.yson.zst")},
 	} {
 		var got bytes.Buffer
-		e, err := encoderOf(c.form, &got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := encoderOf(c.form, &got, nil)
 		for i := range rows {
 			if err := e.row(&rows[i]); err != nil {
 				t.Fatal(err)
@@ -156,8 +153,8 @@ func firstDifference(a, b []byte) int {
 
 func around(b []byte, at int) []byte { return b[max(0, at-40):min(len(b), at+40)] }
 
-// columns lists the paths of keys of rows by kind. Keys that are names are one.
-func columns(rows []Value) map[string]bool {
+// pathsOf lists the paths of keys of rows by kind. Keys that are names are one.
+func pathsOf(rows []Value) map[string]bool {
 	all := map[string]bool{}
 	for i := range rows {
 		walk(&rows[i], rows[i].at("event_type").text, all)

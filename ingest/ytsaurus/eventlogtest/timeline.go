@@ -2,56 +2,39 @@ package eventlogtest
 
 import (
 	"cmp"
+	"encoding/binary"
 	"hash/fnv"
 	"slices"
+	"strings"
 
 	"poolproof/core"
+	"poolproof/ingest/trace"
 )
-
-// A step is what happens in the cluster, or is logged about it. At equal times the earlier
-// kind comes first.
-type step uint8
-
-const (
-	// What changes the world, at its true time.
-	stepTree step = iota
-	stepPool
-	stepNode
-	stepEvent
-	stepEnd
-	stepStart
-	// Rows of the scheduler.
-	rowProcess
-	rowPools
-	rowOperationStarted
-	rowOperationPrepared
-	rowOperationMaterialized
-	rowParameters
-	rowBanned
-	rowStarvation
-	rowOperationFinished
-	rowSnapshot
-	rowNodes
-	rowCluster
-	rowAccumulated
-	// Rows of controller agents.
-	rowJobStarted
-	rowJobFinished
-)
-
-// A moment is a step at its time, which for a row is its timestamp.
-type moment struct {
-	at   core.Time
-	step step
-	tree int32
-	ix   int32 // in the table that the step is about
-}
 
 // Processes that write a log: the scheduler and two controller agents.
 const (
 	scheduler = 0
 	agents    = 2
 )
+
+// agentOf is the controller agent of an operation's jobs, from 0.
+func agentOf(op core.OperationID) int { return int(op) % agents }
+
+// A moment is a change of the cluster, or a row that a process logs.
+type moment struct {
+	flush   core.Time // when the process writes
+	process int
+	at      core.Time // for a row its timestamp
+	order   int       // at equal times
+	do      func()
+}
+
+// order is that of what falls on one moment: first what changes the cluster, then rows.
+var order = []string{
+	"tree", "pool", "node", "event", "end", "start",
+	"process", "pools_info", "operation_started", "operation_prepared", "operation_materialized", "runtime_parameters_info", "banned",
+	"starvation", "operation_finished", "fair_share_info", "nodes_info", "cluster_info", "accumulated_usage_info", "job_started", "job_finished",
+}
 
 // Periods of the rows that the scheduler writes again and again
 // (ingest/trace/FORMAT.md §1.3).
@@ -62,20 +45,42 @@ const (
 	flushPeriod       = core.Second
 )
 
+// on plans what happens in a process. Each flushes once a second, at its own phase (ingest/trace/FORMAT.md §1.1).
+func (w *writer) on(process int, at core.Time, what string, do func()) {
+	phase := core.Time(w.chance(int64(flushPeriod), "phase", int64(process)))
+	flush := at
+	if late := (at - phase) % flushPeriod; late > 0 {
+		flush += flushPeriod - late
+	} else {
+		flush -= late
+	}
+	w.moments = append(w.moments, moment{flush, process, at, slices.Index(order, what), do})
+}
+
+// eachFlush goes through all that happens, and calls write with each process that has rows to write.
+func (w *writer) eachFlush(write func(process int) error) error {
+	slices.SortStableFunc(w.moments, func(a, b moment) int {
+		return cmp.Or(cmp.Compare(a.flush, b.flush), cmp.Compare(a.process, b.process), cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order))
+	})
+	for i, m := range w.moments {
+		w.now = m.at
+		m.do()
+		if i+1 == len(w.moments) || w.moments[i+1].flush != m.flush || w.moments[i+1].process != m.process {
+			if err := write(m.process); err != nil {
+				return err
+			}
+			w.rows = w.rows[:0]
+		}
+	}
+	return nil
+}
+
 // chance returns a number in [0, n) that follows from the seed and what it is for.
 func (w *writer) chance(n int64, what string, numbers ...int64) int64 {
 	h := fnv.New64a()
-	put := func(x int64) {
-		var b [8]byte
-		for i := range b {
-			b[i] = byte(x >> (8 * i))
-		}
-		h.Write(b[:])
-	}
 	h.Write([]byte(what))
-	put(w.Seed)
-	for _, x := range numbers {
-		put(x)
+	for _, x := range append([]int64{w.Seed}, numbers...) {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(x)))
 	}
 	// The low bits of this hash follow the last bytes too closely.
 	x := h.Sum64()
@@ -85,183 +90,185 @@ func (w *writer) chance(n int64, what string, numbers ...int64) int64 {
 	return int64(x % uint64(n))
 }
 
-// plan lists all steps, of each process in order.
-func (w *writer) plan() (steps [1 + agents][]moment) {
-	add := func(process int, at core.Time, s step, tree, ix int) {
-		steps[process] = append(steps[process], moment{at, s, int32(tree), int32(ix)})
-	}
-	for i := range w.nodeStates {
-		add(scheduler, w.nodeStates[i].Time, stepNode, 0, i)
-	}
-	for i := range w.processes {
-		if isProcessRow(w.processes[i].Event) {
-			add(scheduler, w.processes[i].Time, rowProcess, 0, i)
-		}
-		// A scheduler that begins tells all pools.
-		if at := w.processes[i].Time; w.processes[i].Event == "master_connected" && !w.poolsTold[at] {
-			w.poolsTold[at] = true
-			add(scheduler, at, rowPools, 0, i)
+// plan lists all that happens.
+func (w *writer) plan() {
+	told := map[core.Time]bool{}
+	tellPools := func(at core.Time) {
+		if !told[at] {
+			told[at] = true
+			w.on(scheduler, at, "pools_info", w.poolsInfo)
 		}
 	}
-	for t := range w.trees {
-		w.planTree(t, add)
-	}
-	w.planOperations(add)
-	for i := range w.jobs {
-		w.planJob(i, add)
-	}
-	w.planPeriodic(add)
-	for i := range steps {
-		slices.SortStableFunc(steps[i], func(a, b moment) int {
-			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step))
-		})
-	}
-	return steps
-}
-
-type adder func(process int, at core.Time, s step, tree, ix int)
-
-func (w *writer) planTree(tree int, add adder) {
-	t := &w.trees[tree]
-	for i := range t.configs {
-		add(scheduler, t.configs[i].Time, stepTree, tree, i)
-	}
-	for i := range t.poolConfigs {
-		at := t.poolConfigs[i].Time
-		add(scheduler, at, stepPool, tree, i)
-		if at > w.manifest.Window.From && !w.poolsTold[at] {
-			w.poolsTold[at] = true
-			add(scheduler, at, rowPools, tree, i)
+	for i := range w.ProcessEvents {
+		p := &w.ProcessEvents[i]
+		if slices.Contains([]string{"scheduler_started", "master_connected", "master_disconnected"}, p.Event) {
+			w.on(scheduler, p.Time, "process", func() { w.emit(p.Time, p.Event, row{"address": p.Address}) })
+		}
+		if p.Event == "master_connected" { // a scheduler that begins tells all pools
+			tellPools(p.Time)
 		}
 	}
-	for i := range t.events {
-		e := &t.events[i]
-		add(scheduler, e.Time, stepEvent, tree, i)
-		switch {
-		case e.Event == "params_changed" || e.Event == "pool_changed":
-			if who := (changed{e.Op, e.Time}); !w.parametersTold[who] {
-				w.parametersTold[who] = true
-				add(scheduler, e.Time, rowParameters, tree, i)
+	w.planNodes()
+	changed := map[[2]int64]bool{} // operations at their times
+	for t := range w.Trees {
+		tree := &w.Trees[t]
+		for i := range tree.TreeConfigs {
+			w.on(scheduler, tree.TreeConfigs[i].Time, "tree", func() { w.trees[t] = &tree.TreeConfigs[i] })
+		}
+		for i := range tree.PoolConfigs {
+			c := &tree.PoolConfigs[i]
+			w.on(scheduler, c.Time, "pool", func() { w.applyPool(c) })
+			if c.Time > w.Manifest.Window.From {
+				tellPools(c.Time)
 			}
-		case e.Event == "banned_in_tree" && !w.Age.old():
-			add(scheduler, e.Time, rowBanned, tree, i)
-		case (e.Event == "starvation_started" || e.Event == "starvation_finished") && w.Age.newest() && w.Structured:
-			add(scheduler, e.Time, rowStarvation, tree, i)
+		}
+		for i := range tree.OpEvents {
+			w.planEvent(t, &tree.OpEvents[i], changed)
+		}
+		for i := range tree.SnapTrees {
+			w.on(scheduler, tree.SnapTrees[i].Time, "fair_share_info", func() { w.fairShareInfo(t, &tree.SnapTrees[i]) })
+		}
+		for i := range tree.Jobs {
+			w.planJob(t, &tree.Jobs[i])
 		}
 	}
-	for i := range t.snapshots {
-		add(scheduler, t.snapshots[i].Time, rowSnapshot, tree, i)
+	for i := range w.operations {
+		w.planOperation(core.OperationID(i))
+	}
+	w.planPeriodic()
+}
+
+// planNodes plans changes of nodes. A node that moves leaves the one tree before it joins the other.
+func (w *writer) planNodes() {
+	for _, online := range []bool{false, true} {
+		plan := func(tree int, states []trace.NodeState) {
+			for i := range states {
+				if s := &states[i]; s.Online == online {
+					w.on(scheduler, s.Time, "node", func() { w.applyNode(tree, s) })
+				}
+			}
+		}
+		plan(-1, w.NodeStates)
+		for t := range w.Trees {
+			plan(t, w.Trees[t].NodeStates)
+		}
 	}
 }
 
-// planOperations lists the rows of operations' lives. An operation that every tree
+func (w *writer) planEvent(tree int, e *trace.OpEvent, changed map[[2]int64]bool) {
+	w.on(scheduler, e.Time, "event", func() { w.applyEvent(tree, e) })
+	switch e.Event {
+	case "params_changed", "pool_changed":
+		if who := [2]int64{int64(e.Op), int64(e.Time)}; !changed[who] {
+			changed[who] = true
+			w.on(scheduler, e.Time, "runtime_parameters_info", func() { w.runtimeParametersInfo(e) })
+		}
+	case "banned_in_tree":
+		if !w.Age.old() {
+			w.on(scheduler, e.Time, "banned", func() { w.emitOperation(e.Time, "operation_banned_in_tree", e.Op, row{"tree_id": w.Trees[tree].Name}) })
+		}
+	case "starvation_started", "starvation_finished":
+		if w.Age.newest() && w.Structured {
+			w.on(scheduler, e.Time, "starvation", func() { w.starvation(tree, e) })
+		}
+	}
+}
+
+// planOperation lists the rows of an operation's life. An operation that every tree
 // refused has none, and its start is logged once it is in its trees. What falls into the
 // time without a master is logged after it (ingest/trace/FORMAT.md §1.3).
-func (w *writer) planOperations(add adder) {
-	for i := range w.operations {
-		op := core.OperationID(i)
-		life := &w.lives[i]
-		if !life.started {
-			continue
+func (w *writer) planOperation(op core.OperationID) {
+	from, o := &w.Operations[op], &w.operations[op]
+	if o.joined == 0 {
+		return
+	}
+	tell := func(at core.Time, what string, do func(at core.Time)) {
+		if at, ever := w.awake(at); ever {
+			w.on(scheduler, at, what, func() { do(at) })
 		}
-		tell := func(at core.Time, row step) {
-			if at, ever := w.awake(at); ever {
-				add(scheduler, at, row, 0, i)
-			}
-		}
-		start, until := max(w.startOf(op), life.joined), w.lastTime
-		row := start + 20000 + core.Time(w.chance(45000, "started", int64(i)))
-		if life.materialized != 0 {
-			until = life.materialized
-		}
-		row = min(row, start+(until-start)/2)
-		tell(row, rowOperationStarted)
-		prepared := min(start+950000+core.Time(w.chance(65000, "prepared", int64(i))), start+(until-start)*3/4)
-		if life.prepared != 0 {
-			prepared = life.prepared
-		}
-		if life.finished == 0 || prepared < life.finished {
-			tell(prepared, rowOperationPrepared)
-		}
-		if life.materialized != 0 {
-			tell(life.materialized, rowOperationMaterialized)
-		}
-		if life.finished != 0 {
-			tell(life.finished+1000+core.Time(w.chance(4000, "finished", int64(i))), rowOperationFinished)
-		}
+	}
+	plain := func(at core.Time, event string) {
+		tell(at, event, func(at core.Time) { w.emitOperation(at, event, op, row{}) })
+	}
+	start, until, finish := max(from.StartTime.Value, o.joined), from.MaterializeTime.Or(w.lastTime), from.FinishTime.Value
+	started := min(start+20000+core.Time(w.chance(45000, "started", int64(op))), start+(until-start)/2)
+	tell(started, "operation_started", func(at core.Time) { w.emitOperation(at, "operation_started", op, w.describe(op)) })
+	prepared := cmp.Or(o.prepared, min(start+950000+core.Time(w.chance(65000, "prepared", int64(op))), start+(until-start)*3/4))
+	if finish == 0 || prepared < finish {
+		plain(prepared, "operation_prepared")
+	}
+	if from.MaterializeTime.Set {
+		plain(until, "operation_materialized")
+	}
+	if finish != 0 {
+		tell(finish+1000+core.Time(w.chance(4000, "finished", int64(op))), "operation_finished", func(at core.Time) { w.operationFinished(at, op) })
 	}
 }
 
 // planJob lists what becomes of a job. Its agent learns of the start with a later
 // report of the node, the same for all jobs that began together, and of the end soon.
 // A job that is shorter than that shows both at once (ingest/trace/FORMAT.md §4.4).
-func (w *writer) planJob(i int, add adder) {
-	j := &w.jobs[i]
-	add(scheduler, j.start, stepStart, j.tree, i)
-	agent := 1 + agentOf(j.op)
-	told := j.start + 500000 + core.Time(w.chance(5000000, "job started", int64(j.node), int64(j.start)))
-	if j.end != "" {
-		add(scheduler, j.finish, stepEnd, j.tree, i)
-		row := j.finish + 2000 + core.Time(w.chance(58000, "job finished", int64(i)))
+func (w *writer) planJob(tree int, j *trace.Job) {
+	w.on(scheduler, j.Time, "start", func() { w.move(tree, j, j.Time, 1) })
+	agent := 1 + agentOf(j.Op)
+	told := j.Time + 500000 + core.Time(w.chance(5000000, "job started", int64(j.Node), int64(j.Time)))
+	if j.FinishTime.Set && slices.Contains([]string{"completed", "failed", "aborted"}, j.EndKind) {
+		finish := j.FinishTime.Value
+		w.on(scheduler, finish, "end", func() { w.move(tree, j, finish, -1) })
+		at := finish + 2000 + core.Time(w.chance(58000, "job finished", w.jobs))
 		if !w.Age.old() || !w.endsWithOperation(j) {
-			add(agent, row, rowJobFinished, j.tree, i)
+			w.on(agent, at, "job_finished", func() { w.jobFinished(at, tree, j) })
 		}
-		told = min(told, row)
+		told = min(told, at)
 	}
-	if j.told && told <= w.lastTime {
-		add(agent, told, rowJobStarted, j.tree, i)
+	w.jobs++
+	if j.StartedLogged && told <= w.lastTime {
+		w.on(agent, told, "job_started", func() { w.emitJob(told, "job_started", tree, j, row{}) })
 	}
 }
 
 // endsWithOperation reports whether a job was aborted because its operation ended: of
 // those the older logs have no row (ingest/trace/FORMAT.md §1.9). One that its operation
 // lost with a tree ends like any other.
-func (w *writer) endsWithOperation(j *job) bool {
-	switch j.reason {
-	case "operation_failed", "operation_aborted", "operation_completed", "operation_finished":
-		over := w.finishOf(j.op)
-		return j.end == "aborted" && over != 0 && j.finish >= over
-	}
-	return false
+func (w *writer) endsWithOperation(j *trace.Job) bool {
+	over := w.Operations[j.Op].FinishTime.Value
+	why, ok := strings.CutPrefix(j.AbortReason.Value, "operation_")
+	return ok && slices.Contains([]string{"failed", "aborted", "completed", "finished"}, why) && j.EndKind == "aborted" && over != 0 && j.FinishTime.Value >= over
 }
 
 // planPeriodic lists the rows that the scheduler writes again and again, but for the
 // time that it is without a master (ingest/trace/FORMAT.md §1.3).
-func (w *writer) planPeriodic(add adder) {
-	every := func(period, after core.Time, row func(at core.Time, i int)) {
-		i := 0
-		for at := w.manifest.Window.From + after; at <= w.lastTime; at += period {
-			if !w.blind(at) {
-				row(at, i)
+func (w *writer) planPeriodic() {
+	every := func(period, after core.Time, do func(at core.Time, i int64)) {
+		for i, at := int64(0), w.Manifest.Window.From+after; at <= w.lastTime; i, at = i+1, at+period {
+			if tells, ever := w.awake(at); ever && tells == at {
+				do(at, i)
 			}
-			i++
 		}
 	}
-	every(clusterPeriod, clusterPeriod, func(at core.Time, i int) {
-		add(scheduler, at+core.Time(w.chance(400, "cluster", int64(i))), rowCluster, 0, i)
+	every(clusterPeriod, clusterPeriod, func(at core.Time, i int64) {
+		at += core.Time(w.chance(400, "cluster", i))
+		w.on(scheduler, at, "cluster_info", func() { w.emit(at, "cluster_info", row{}) })
 	})
-	every(nodesPeriod, core.Second, func(at core.Time, i int) { add(scheduler, at, rowNodes, 0, i) })
+	every(nodesPeriod, core.Second, func(at core.Time, _ int64) {
+		w.on(scheduler, at, "nodes_info", func() { w.nodesInfo(at) })
+	})
 	if w.Age.old() {
 		return
 	}
-	every(accumulatedPeriod, accumulatedPeriod, func(at core.Time, i int) {
-		for t := range w.trees {
-			add(scheduler, at+500+core.Time(w.chance(400, "accumulated", int64(i), int64(t))), rowAccumulated, t, i)
+	every(accumulatedPeriod, accumulatedPeriod, func(at core.Time, i int64) {
+		for t := range w.Trees {
+			at := at + 500 + core.Time(w.chance(400, "accumulated", i, int64(t)))
+			w.on(scheduler, at, "accumulated_usage_info", func() { w.accumulatedUsageInfo(at, t) })
 		}
 	})
-}
-
-// blind reports whether the scheduler is without a master at a moment.
-func (w *writer) blind(at core.Time) bool {
-	tells, ever := w.awake(at)
-	return !ever || tells != at
 }
 
 // awake returns when the scheduler has a master first from a moment on, if it ever has.
 func (w *writer) awake(at core.Time) (tells core.Time, ever bool) {
 	tells, ever = at, true
-	for i := range w.processes {
-		p := &w.processes[i]
+	for i := range w.ProcessEvents {
+		p := &w.ProcessEvents[i]
 		switch {
 		case p.Time > at && ever:
 			return tells, ever
@@ -272,8 +279,4 @@ func (w *writer) awake(at core.Time) (tells core.Time, ever bool) {
 		}
 	}
 	return tells, ever
-}
-
-func isProcessRow(event string) bool {
-	return event == "scheduler_started" || event == "master_connected" || event == "master_disconnected"
 }

@@ -2,7 +2,12 @@ package eventlogtest
 
 import (
 	"maps"
+	"reflect"
 	"slices"
+	"time"
+
+	"poolproof/core"
+	"poolproof/ingest/trace"
 )
 
 // A kind says what a Value is.
@@ -17,7 +22,6 @@ const (
 	boolean
 	list
 	mapping
-	raw // text is the value as the encoder writes it, to be copied
 )
 
 // A Value is a value of YSON whose maps keep the order of their keys. A text is
@@ -35,7 +39,7 @@ type Value struct {
 
 func textOf(s string) Value { return Value{kind: text, text: s} }
 
-func intOf[I ~int | ~int32 | ~int64](n I) Value { return Value{kind: integer, number: uint64(n)} }
+func intOf(n int64) Value { return Value{kind: integer, number: uint64(n)} }
 
 func realOf(f float64) Value { return Value{kind: double, real: f} }
 
@@ -47,17 +51,16 @@ func boolOf(b bool) Value {
 	return v
 }
 
-func listOf(items ...Value) Value { return Value{kind: list, items: items} }
-
-// newMap returns an empty map with room for n keys.
-func newMap(n int) Value {
-	return Value{kind: mapping, keys: make([]string, 0, n), items: make([]Value, 0, n)}
-}
-
 // put adds a key at the end of a map.
 func (v *Value) put(key string, item Value) {
 	v.keys = append(v.keys, key)
 	v.items = append(v.items, item)
+}
+
+// with returns the value with attributes, a map.
+func (v Value) with(attributes Value) Value {
+	v.attributes = &attributes
+	return v
 }
 
 // at returns the value of a key, nil if the map has none.
@@ -68,32 +71,71 @@ func (v *Value) at(key string) *Value {
 	return nil
 }
 
-// anyOf returns a value of pooltree.Attributes. Keys, which have no order there, are
-// sorted.
-func anyOf(a any) Value {
-	switch a := a.(type) {
+// of returns what the log of an age has for a value of a trace: an entity for one that is
+// not set. The keys of a map, which have no order, are sorted.
+func (a Age) of(x any) Value {
+	switch x := x.(type) {
+	case Value:
+		return x
 	case string:
-		return textOf(a)
+		return textOf(x)
 	case bool:
-		return boolOf(a)
+		return boolOf(x)
+	case int:
+		return intOf(int64(x))
+	case int32:
+		return intOf(int64(x))
 	case int64:
-		return intOf(a)
+		return intOf(x)
 	case uint64:
-		return Value{kind: unsigned, number: a}
+		return Value{kind: unsigned, number: x}
 	case float64:
-		return realOf(a)
+		return realOf(x)
+	case core.Time:
+		return textOf(time.UnixMicro(int64(x)).UTC().Format("2006-01-02T15:04:05.000000Z"))
 	case []any:
-		v := listOf()
-		for _, item := range a {
-			v.items = append(v.items, anyOf(item))
+		v := Value{kind: list}
+		for _, item := range x {
+			v.items = append(v.items, a.of(item))
 		}
 		return v
 	case map[string]any:
-		v := newMap(len(a))
-		for _, key := range slices.Sorted(maps.Keys(a)) {
-			v.put(key, anyOf(a[key]))
+		v := Value{kind: mapping}
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			v.put(key, a.of(x[key]))
 		}
 		return v
+	case row:
+		return a.of(map[string]any(x))
+	case trace.Resources:
+		v := a.amounts("user_memory", x.UserSlots, float64(x.CPUMilli)/1000, x.GPU, x.Memory, x.Network)
+		if a.old() { // under its old name, too (ingest/trace/FORMAT.md §1.9)
+			v.put("memory", intOf(x.Memory))
+		}
+		return v
+	case trace.PartialResources:
+		cpu := core.Optional[float64]{Set: x.CPUMilli.Set, Value: float64(x.CPUMilli.Value) / 1000}
+		return a.amounts("memory", x.UserSlots, cpu, x.GPU, x.Memory, x.Network)
+	case trace.Shares:
+		return a.amounts("memory", x.UserSlots, x.CPU, x.GPU, x.Memory, x.Network)
+	case trace.Volume:
+		return a.amounts("user_memory", x.UserSlots, x.CPU, x.GPU, x.Memory, x.Network)
+	case nil:
+		return Value{}
+	}
+	if o := reflect.ValueOf(x); o.FieldByName("Set").Bool() { // a core.Optional
+		return a.of(o.FieldByName("Value").Interface())
 	}
 	return Value{}
+}
+
+// amounts returns amounts of the resources; one that is not set is left out.
+func (a Age) amounts(memory string, of ...any) Value {
+	v := Value{kind: mapping}
+	for i, name := range []string{"user_slots", "cpu", "gpu", memory, "network"} {
+		if x := a.of(of[i]); x.kind != entity {
+			v.put(name, x)
+		}
+	}
+	return v
 }

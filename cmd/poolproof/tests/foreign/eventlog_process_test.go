@@ -75,7 +75,7 @@ func TestSweepImportMemory(t *testing.T) {
 	peak := func(memory string) int64 {
 		r, w := io.Pipe()
 		go func() {
-			w.CloseWithError(eventlogtest.Bulk(w, eventlogtest.JSONL, eventlogtest.BulkOptions{JobEvents: 400_000, Elements: 100, Seconds: 60}))
+			w.CloseWithError(eventlogtest.Bulk(t, w, eventlogtest.JSONL, eventlogtest.BulkOptions{JobEvents: 400_000, Elements: 100, Seconds: 60}))
 		}()
 		c := exec.Command("poolproof", "import", "ytsaurus", "-", "--out", filepath.Join(dir, memory), "--memory", memory, "--quiet")
 		c.Stdin = r

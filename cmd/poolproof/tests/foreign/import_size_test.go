@@ -30,7 +30,7 @@ func TestImportSize(t *testing.T) {
 	counted := &counter{w: writer}
 	go func() {
 		w := bufio.NewWriterSize(counted, 1<<20)
-		err := eventlogtest.Bulk(w, eventlogtest.BinaryYSON, o)
+		err := eventlogtest.Bulk(t, w, eventlogtest.BinaryYSON, o)
 		if err == nil {
 			err = w.Flush()
 		}

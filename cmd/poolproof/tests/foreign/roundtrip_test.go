@@ -67,10 +67,7 @@ func (n *native) through(t *testing.T, how eventlogtest.Options) []passage {
 	t.Helper()
 	dir := t.TempDir()
 	defer os.RemoveAll(dir) // many of them are more than a small disk has
-	written, err := eventlogtest.Write(n.trace, filepath.Join(dir, "log"), how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := eventlogtest.Write(t, n.trace, filepath.Join(dir, "log"), how)
 	manifest, err := trace.ReadManifest(n.trace)
 	if err != nil {
 		t.Fatal(err)
