@@ -79,8 +79,8 @@ func (b *bulk) snapshot(state int) []row {
 	record := func(i int, kind string, known row) Value {
 		jobs := int64(20 + i%60 + 7*state)
 		share := func(jobs int64) trace.Shares {
-			s := plus(trace.Resources{}, bulkJob, jobs).Vector().ShareOf(plus(trace.Resources{}, bulkNode, bulkNodes).Vector())
-			return trace.Shares{UserSlots: s[0], CPU: s[1], Memory: s[3]}
+			of := float64(jobs) / bulkNodes
+			return trace.Shares{UserSlots: of / 128, CPU: of / 128, Memory: of / 256}
 		}
 		known["resource_usage"], known["resource_demand"] = plus(trace.Resources{}, bulkJob, jobs), plus(trace.Resources{}, bulkJob, jobs+30)
 		known["usage_share"], known["demand_share"], known["resource_limits"] = share(jobs), share(jobs+30), plus(trace.Resources{}, bulkNode, bulkNodes)

@@ -40,12 +40,7 @@ func appendValue(b []byte, v *Value, form Form) []byte {
 	}
 	switch v.kind {
 	case integer:
-		return strconv.AppendInt(b, int64(v.number), 10)
-	case unsigned:
-		if b = strconv.AppendUint(b, v.number, 10); form == TextYSON {
-			b = append(b, 'u')
-		}
-		return b
+		return strconv.AppendInt(b, v.number, 10)
 	case boolean:
 		if form == TextYSON {
 			b = append(b, '%')
@@ -91,19 +86,16 @@ func appendDouble(b []byte, f, low, high float64, point string) []byte {
 
 // Marks of scalars in binary YSON.
 const (
-	markText     = 0x01
-	markInteger  = 0x02
-	markDouble   = 0x03
-	markFalse    = 0x04
-	markUnsigned = 0x06
+	markText    = 0x01
+	markInteger = 0x02
+	markDouble  = 0x03
+	markFalse   = 0x04
 )
 
 func appendBinary(b []byte, v *Value) []byte {
 	switch v.kind {
 	case integer:
-		return binary.AppendVarint(append(b, markInteger), int64(v.number))
-	case unsigned:
-		return binary.AppendUvarint(append(b, markUnsigned), v.number)
+		return binary.AppendVarint(append(b, markInteger), v.number)
 	case boolean:
 		return append(b, markFalse+byte(v.number))
 	}

@@ -70,7 +70,7 @@ func (e *parquetEncoder) row(v *Value) error {
 func parquetValue(v *Value) parquet.Value {
 	switch v.kind {
 	case integer:
-		return parquet.Int64Value(int64(v.number))
+		return parquet.Int64Value(v.number)
 	case boolean:
 		return parquet.BooleanValue(v.number == 1)
 	case text:

@@ -50,7 +50,7 @@ func (w *writer) configOf(pool core.PoolID) *trace.PoolConfig {
 		return c
 	}
 	c := trace.PoolConfig{}
-	if parent, ok := w.parent(pool); ok && w.pools[parent] != nil {
+	if parent := w.parent(pool); parent != noPool && w.pools[parent] != nil {
 		v, _ := poolconf.ParseJSON([]byte(w.pools[parent].EphemeralSubpoolJSON.Value))
 		options, _ := v.(map[string]any)
 		c, _ = poolconf.PoolRow(pooltree.Attributes(options))

@@ -95,23 +95,10 @@ func (w *writer) starvation(tree int, e *trace.OpEvent) {
 // columns and first events tell that is not in there.
 func (w *writer) specOf(op core.OperationID) map[string]any {
 	o := &w.Operations[op]
-	parsed := func(text core.Optional[string]) map[string]any {
-		v, _ := poolconf.ParseJSON([]byte(text.Value))
-		m, _ := v.(map[string]any)
-		return m
-	}
-	spec, added := parsed(o.SpecJSON), map[string]any{"title": o.Title, "alias": o.Alias}
-	if spec == nil {
-		spec = map[string]any{}
-	}
-	if o.IsGang.Value {
-		added["is_gang"] = true
-	}
+	v, _ := poolconf.ParseJSON([]byte(o.SpecJSON.Or("{}")))
+	spec, added := v.(map[string]any), row{"title": o.Title, "is_gang": core.Optional[bool]{Set: o.IsGang.Value, Value: true}}
 	if spec["tasks"] == nil {
 		added["job_count"] = o.JobCount
-	}
-	if annotations := parsed(o.AnnotationsJSON); annotations != nil {
-		added["annotations"] = annotations
 	}
 	// What all trees were asked alike stands beside the other options, the rest per tree.
 	all, perTree := w.operations[op].asked, row{}
@@ -257,7 +244,7 @@ func (w *writer) nodesOf(nodes []core.NodeID) Value {
 func (w *writer) accumulatedUsageInfo(at core.Time, tree int) {
 	pools, operations := map[string]any{rootName: row{}}, map[string]any{}
 	for _, id := range w.poolsOf(tree) {
-		pools[w.Pools[id].Name] = w.record("accumulated_usage_info.pools", row{"parent": w.parentName(id)})
+		pools[w.Pools[id].Name] = w.record("accumulated_usage_info.pools", row{"parent": w.poolName(w.parent(id))})
 	}
 	for i := range w.operations {
 		op := core.OperationID(i)

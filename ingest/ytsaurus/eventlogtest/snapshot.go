@@ -18,9 +18,6 @@ type snapshot struct {
 	operations []trace.SnapOp
 }
 
-// noPool stands for the root.
-const noPool core.PoolID = -1
-
 // fairShareInfo writes a snapshot: one row in older logs, else the base row, then pools,
 // then operations, in batches (ingest/trace/FORMAT.md §1.3).
 func (w *writer) fairShareInfo(tree int, base *trace.SnapTree) {
@@ -133,13 +130,10 @@ func (s *snapshot) poolRecords() Value {
 }
 
 func (s *snapshot) pool(p *trace.SnapPool, own int64) Value {
-	c, parent := s.configOf(p.Pool), rootName
-	if p.Parent.Set {
-		parent = s.poolName(p.Parent.Value)
-	}
+	c := s.configOf(p.Pool)
 	integral := cmp.Or(p.IntegralType.Or(c.IntegralType), "none")
-	known := s.element(&p.SnapShares, p.Weight, c.Strong, p.SnapSettings).with(row{
-		"mode": p.Mode, "is_ephemeral": s.Pools[p.Pool].Ephemeral, "parent": parent, "schedulable": p.Schedulable.Or(true),
+	known := s.element(&p.SnapShares, p.Weight, c.Strong, cmp.Or(p.SnapSettings, s.base.SnapSettings)).with(row{
+		"mode": p.Mode, "is_ephemeral": s.Pools[p.Pool].Ephemeral, "parent": s.poolName(p.Parent.Or(noPool)), "schedulable": p.Schedulable.Or(true),
 		"running_operation_count": p.RunningOperations, "operation_count": p.Operations, "pool_operation_count": own,
 		"lightweight_running_operation_count": p.LightweightRunning.Value, "integral_guarantee_type": integral, "integral_resource_volume": p.AccumulatedRatioVolume.Value,
 	})

@@ -345,7 +345,7 @@ func TestBatchesHoldTogetherWhatOneRowDoes(t *testing.T) {
 	dir := small(t)
 	gather := func(o Options) (elements, nodes map[string]string, largest int) {
 		elements, nodes = map[string]string{}, map[string]string{}
-		next := map[string]uint64{} // batch index by snapshot and what it holds
+		next := map[string]int64{} // batch index by snapshot and what it holds
 		rows := decoded(t, unpacked(t, write(t, dir, o).Logs[0]))
 		for i := range slices.Backward(rows) {
 			v := &rows[i]

@@ -17,7 +17,6 @@ const (
 	entity kind = iota // of YSON; null of JSON
 	text
 	integer
-	unsigned
 	double
 	boolean
 	list
@@ -30,7 +29,7 @@ const (
 type Value struct {
 	kind       kind
 	text       string
-	number     uint64 // of integers, as bits; 1 of true
+	number     int64 // 1 of true
 	real       float64
 	keys       []string // of a map, one per item
 	items      []Value
@@ -39,7 +38,7 @@ type Value struct {
 
 func textOf(s string) Value { return Value{kind: text, text: s} }
 
-func intOf(n int64) Value { return Value{kind: integer, number: uint64(n)} }
+func intOf(n int64) Value { return Value{kind: integer, number: n} }
 
 func realOf(f float64) Value { return Value{kind: double, real: f} }
 
@@ -87,8 +86,6 @@ func (a Age) of(x any) Value {
 		return intOf(int64(x))
 	case int64:
 		return intOf(x)
-	case uint64:
-		return Value{kind: unsigned, number: x}
 	case float64:
 		return realOf(x)
 	case core.Time:

@@ -73,7 +73,19 @@ type operationTree struct {
 func Write(t testing.TB, tracePath, outDir string, o Options) Result {
 	t.Helper()
 	o.ElementsPerRow, o.NodesPerRow = cmp.Or(o.ElementsPerRow, 1000), cmp.Or(o.NodesPerRow, 100)
-	w := newWriter(joblogtest.Read(t, tracePath), o, columnsOf(t, o.Age))
+	tr := joblogtest.Read(t, tracePath)
+	w := &writer{
+		Options: o, Trace: tr, columns: columnsOf(t, o.Age), lastTime: tr.Manifest.Window.To,
+		result: &Result{Rows: map[string]int64{}, Operations: map[string]string{}, Jobs: map[string]string{}, Nodes: map[string]string{}},
+		nodes:  make([]node, len(tr.Nodes)), pools: make([]*trace.PoolConfig, len(tr.Pools)), liveInPool: make([]int64, len(tr.Pools)),
+		trees: make([]*trace.TreeConfig, len(tr.Trees)), operations: make([]operation, len(tr.Operations)),
+	}
+	for _, c := range tr.ClusterConfigs[:min(1, len(tr.ClusterConfigs))] {
+		w.defaultTree = c.DefaultTree.Value
+	}
+	for i := range tr.Trees {
+		w.readTree(i)
+	}
 	w.plan()
 	err := os.MkdirAll(outDir, 0o777)
 	if err == nil {
@@ -88,38 +100,26 @@ func Write(t testing.TB, tracePath, outDir string, o Options) Result {
 	return *w.result
 }
 
-func newWriter(tr *joblogtest.Trace, o Options, c columns) *writer {
-	w := &writer{
-		Options: o, Trace: tr, columns: c, lastTime: tr.Manifest.Window.To,
-		result: &Result{Rows: map[string]int64{}, Operations: map[string]string{}, Jobs: map[string]string{}, Nodes: map[string]string{}},
-		nodes:  make([]node, len(tr.Nodes)), pools: make([]*trace.PoolConfig, len(tr.Pools)), liveInPool: make([]int64, len(tr.Pools)),
-		operations: make([]operation, len(tr.Operations)),
+// readTree reads what is needed of a tree before its time comes.
+func (w *writer) readTree(i int) {
+	tree := &w.Trees[i]
+	if w.trees[i] = new(trace.TreeConfig); len(tree.TreeConfigs) > 0 {
+		w.trees[i] = &tree.TreeConfigs[0]
 	}
-	for _, c := range tr.ClusterConfigs[:min(1, len(tr.ClusterConfigs))] {
-		w.defaultTree = c.DefaultTree.Value
-	}
-	for i := range tr.Trees {
-		tree := &tr.Trees[i]
-		w.trees = append(w.trees, &trace.TreeConfig{})
-		if len(tree.TreeConfigs) > 0 {
-			w.trees[i] = &tree.TreeConfigs[0]
-		}
-		for j := range tree.OpEvents {
-			e := &tree.OpEvents[j]
-			o := &w.operations[e.Op]
-			w.lastTime = max(w.lastTime, e.Time)
-			switch e.Event {
-			case "started":
-				o.asked = append(o.asked, asked{tree.Name, optionsOf(e)})
-				if o.joined == 0 || e.Time < o.joined {
-					o.joined = e.Time
-				}
-			case "prepared":
-				o.prepared = e.Time
+	for j := range tree.OpEvents {
+		e := &tree.OpEvents[j]
+		o := &w.operations[e.Op]
+		w.lastTime = max(w.lastTime, e.Time)
+		switch e.Event {
+		case "started":
+			o.asked = append(o.asked, asked{tree.Name, optionsOf(e)})
+			if o.joined == 0 || e.Time < o.joined {
+				o.joined = e.Time
 			}
+		case "prepared":
+			o.prepared = e.Time
 		}
 	}
-	return w
 }
 
 func (w *writer) startOf(op core.OperationID) core.Time {
@@ -244,28 +244,26 @@ func (w *writer) applyPool(c *trace.PoolConfig) {
 	}
 }
 
-// parent returns the parent of a pool; the root is none. An ephemeral pool has no
-// configuration of its own: its place follows from the rules.
-func (w *writer) parent(pool core.PoolID) (parent core.PoolID, ok bool) {
-	if c := w.pools[pool]; c != nil {
-		return c.Parent.Value, c.Parent.Set
-	}
-	if !w.Pools[pool].Ephemeral {
-		return 0, false
-	}
-	// Below the hub that its name begins with, or else the tree's default parent (core/spec/scheduling.md §5.1).
+// rootName is the pool above all others of a tree, and noPool its number.
+const (
+	rootName             = "<Root>"
+	noPool   core.PoolID = -1
+)
+
+// parent returns the parent of a pool. An ephemeral pool has no configuration of its own: it is below the
+// hub that its name begins with, or else below the tree's default parent (core/spec/scheduling.md §5.1).
+func (w *writer) parent(pool core.PoolID) core.PoolID {
 	p := &w.Pools[pool]
+	if c := w.pools[pool]; c != nil || !p.Ephemeral {
+		return cmp.Or(c, new(trace.PoolConfig)).Parent.Or(noPool)
+	}
 	name, _, inHub := strings.Cut(p.Name, "$")
 	if !inHub {
 		tree := slices.IndexFunc(w.Trees, func(t joblogtest.Tree) bool { return t.Name == p.Tree })
 		name = w.trees[tree].DefaultParentPool.Value
 	}
-	i := slices.IndexFunc(w.Pools, func(q trace.Pool) bool { return q.Tree == p.Tree && q.Name == name })
-	return core.PoolID(i), i >= 0
+	return core.PoolID(slices.IndexFunc(w.Pools, func(q trace.Pool) bool { return q.Tree == p.Tree && q.Name == name }))
 }
-
-// rootName is the pool above all others of a tree.
-const rootName = "<Root>"
 
 // poolName returns the name of a pool; an operation that has none is in the root.
 func (w *writer) poolName(pool core.PoolID) string {
@@ -275,17 +273,9 @@ func (w *writer) poolName(pool core.PoolID) string {
 	return w.Pools[pool].Name
 }
 
-func (w *writer) parentName(pool core.PoolID) string {
-	if p, ok := w.parent(pool); ok {
-		return w.Pools[p].Name
-	}
-	return rootName
-}
-
 // path returns a pool and those above it, the topmost first.
-func (w *writer) path(pool core.PoolID) []core.PoolID {
-	path := []core.PoolID{pool}
-	for p, ok := w.parent(pool); ok && len(path) <= len(w.Pools); p, ok = w.parent(p) {
+func (w *writer) path(pool core.PoolID) (path []core.PoolID) {
+	for p := pool; p != noPool && len(path) <= len(w.Pools); p = w.parent(p) {
 		path = append(path, p)
 	}
 	slices.Reverse(path)
