@@ -57,6 +57,11 @@ func columnsOf(t testing.TB, age Age) columns {
 		r := v.(map[string]any)
 		c.add(r["event_type"].(string), r)
 	})
+	for _, event := range []string{"job_completed", "job_failed", "job_aborted"} { // none of the sample continues another job
+		if age != Age2020 {
+			c[event].columns["predecessor_job_id"], c[event].columns["predecessor_type"] = &column{first: textOf("")}, &column{first: textOf("")}
+		}
+	}
 	for _, r := range c {
 		r.names = slices.Sorted(maps.Keys(r.columns))
 	}
@@ -139,11 +144,10 @@ func (w *writer) record(kind string, known row) Value {
 			v.put(name, item)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		// A pool has all options that are specified, and no job of the samples continues another.
-		if r.columns[name] == nil && (strings.HasPrefix(kind, "pools_info.") || strings.HasPrefix(name, "predecessor") && !w.Age.old()) {
-			if item := w.Age.of(known[name]); item.kind != entity {
-				v.put(name, item)
+	if strings.HasPrefix(kind, "pools_info.") { // where all that is specified stands
+		for _, name := range slices.Sorted(maps.Keys(known)) {
+			if r.columns[name] == nil {
+				v.put(name, w.Age.of(known[name]))
 			}
 		}
 	}
@@ -161,9 +165,9 @@ func (w *writer) emit(at core.Time, event string, known row) {
 }
 
 // projected returns the columns of a projected copy of the log (ingest/trace/FORMAT.md §2), sorted, and
-// their kinds: the columns of the sample's rows, and three that no row of the sample has.
+// their kinds: the columns of the rows that the sample has, and the address of a scheduler.
 func (c columns) projected() (names []string, kinds map[string]kind) {
-	kinds = map[string]kind{"address": text, "predecessor_job_id": text, "predecessor_type": text}
+	kinds = map[string]kind{"address": text}
 	for event, r := range c {
 		for name, column := range r.columns {
 			if !strings.Contains(event, ".") {

@@ -36,8 +36,12 @@ type textEncoder struct {
 }
 
 func (e *textEncoder) row(v *Value) error {
-	end := map[Form]string{JSONL: "\n", TextYSON: ";\n", BinaryYSON: ";"}[e.form]
-	e.line = append(appendValue(e.line[:0], v, e.form), end...)
+	if e.line = appendValue(e.line[:0], v, e.form); e.form != JSONL {
+		e.line = append(e.line, ';')
+	}
+	if e.form != BinaryYSON {
+		e.line = append(e.line, '\n')
+	}
 	_, err := e.out.Write(e.line)
 	return err
 }

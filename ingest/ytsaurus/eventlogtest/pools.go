@@ -43,20 +43,20 @@ func words(joined string) (all []any) {
 	return all
 }
 
-// configOf returns a pool's configuration. That of an ephemeral pool is what its
-// parent's ephemeral_subpool_config says, the default where it says nothing.
+// configOf returns a pool's configuration. An ephemeral pool has the mode and the limits of counts that its
+// parent's ephemeral_subpool_config says.
 func (w *writer) configOf(pool core.PoolID) *trace.PoolConfig {
 	if c := w.pools[pool]; c != nil {
 		return c
 	}
-	c := trace.PoolConfig{}
+	c := &trace.PoolConfig{Pool: pool, Ephemeral: true}
 	if parent := w.parent(pool); parent != noPool && w.pools[parent] != nil {
 		v, _ := poolconf.ParseJSON([]byte(w.pools[parent].EphemeralSubpoolJSON.Value))
 		options, _ := v.(map[string]any)
-		c, _ = poolconf.PoolRow(pooltree.Attributes(options))
+		says, _ := poolconf.PoolRow(pooltree.Attributes(options))
+		c.Mode, c.MaxOperationCount, c.MaxRunningOperationCount = says.Mode, says.MaxOperationCount, says.MaxRunningOperationCount
 	}
-	c.Pool, c.Ephemeral = pool, true
-	return &c
+	return c
 }
 
 // names are those that options of pools and trees have in an age, where it is not the documented one.

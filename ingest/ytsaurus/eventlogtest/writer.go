@@ -20,7 +20,8 @@ type writer struct {
 	columns     columns
 	result      *Result
 	defaultTree string
-	lastTime    core.Time // of anything that the trace records
+	places      map[core.PoolID][]poolPlace // by snapshots, in the order of time; none under the root
+	lastTime    core.Time                   // of anything that the trace records
 	moments     []moment
 	jobs        int64   // planned so far
 	rows        []Value // of the flush at hand
@@ -69,13 +70,19 @@ type operationTree struct {
 	starving *trace.OpEvent // since when
 }
 
+// A poolPlace is a pool above another in some snapshots that follow each other.
+type poolPlace struct {
+	parent core.PoolID
+	seen   core.Span
+}
+
 // Write writes the trace at tracePath as an event log into outDir, which it makes.
 func Write(t testing.TB, tracePath, outDir string, o Options) Result {
 	t.Helper()
 	o.ElementsPerRow, o.NodesPerRow = cmp.Or(o.ElementsPerRow, 1000), cmp.Or(o.NodesPerRow, 100)
 	tr := joblogtest.Read(t, tracePath)
 	w := &writer{
-		Options: o, Trace: tr, columns: columnsOf(t, o.Age), lastTime: tr.Manifest.Window.To,
+		Options: o, Trace: tr, columns: columnsOf(t, o.Age), lastTime: tr.Manifest.Window.To, places: map[core.PoolID][]poolPlace{},
 		result: &Result{Rows: map[string]int64{}, Operations: map[string]string{}, Jobs: map[string]string{}, Nodes: map[string]string{}},
 		nodes:  make([]node, len(tr.Nodes)), pools: make([]*trace.PoolConfig, len(tr.Pools)), liveInPool: make([]int64, len(tr.Pools)),
 		trees: make([]*trace.TreeConfig, len(tr.Trees)), operations: make([]operation, len(tr.Operations)),
@@ -105,6 +112,14 @@ func (w *writer) readTree(i int) {
 	tree := &w.Trees[i]
 	if w.trees[i] = new(trace.TreeConfig); len(tree.TreeConfigs) > 0 {
 		w.trees[i] = &tree.TreeConfigs[0]
+	}
+	for j := range tree.SnapPools {
+		p := &tree.SnapPools[j]
+		if all := w.places[p.Pool]; len(all) > 0 && all[len(all)-1].parent == p.Parent.Or(noPool) {
+			all[len(all)-1].seen.To = p.Time
+		} else if p.Parent.Set {
+			w.places[p.Pool] = append(all, poolPlace{p.Parent.Value, core.Span{From: p.Time, To: p.Time}})
+		}
 	}
 	for j := range tree.OpEvents {
 		e := &tree.OpEvents[j]
@@ -250,12 +265,20 @@ const (
 	noPool   core.PoolID = -1
 )
 
-// parent returns the parent of a pool. An ephemeral pool has no configuration of its own: it is below the
-// hub that its name begins with, or else below the tree's default parent (core/spec/scheduling.md §5.1).
+// parent returns the parent of a pool. An ephemeral pool has no configuration of its own: the nearest
+// snapshot shows its place. Without one it is below the hub that its name begins with, or else below the
+// tree's default parent (core/spec/scheduling.md §5.1).
 func (w *writer) parent(pool core.PoolID) core.PoolID {
-	p := &w.Pools[pool]
-	if c := w.pools[pool]; c != nil || !p.Ephemeral {
-		return cmp.Or(c, new(trace.PoolConfig)).Parent.Or(noPool)
+	if c := w.pools[pool]; c != nil {
+		return c.Parent.Or(noPool)
+	}
+	p, places := &w.Pools[pool], w.places[pool]
+	if len(places) > 0 {
+		far := func(p poolPlace) core.Time { return max(p.seen.From-w.now, w.now-p.seen.To, 0) }
+		return slices.MinFunc(places, func(a, b poolPlace) int { return cmp.Compare(far(a), far(b)) }).parent
+	}
+	if !p.Ephemeral {
+		return noPool
 	}
 	name, _, inHub := strings.Cut(p.Name, "$")
 	if !inHub {
