@@ -25,7 +25,7 @@ func TestChangesOfAnOperationAddUp(t *testing.T) {
 			Weight: Some(2.0), MaxShareRatio: Some(0.5), Segment: Some(pooltree.LargeGPU),
 			FairShareStarvationTolerance: Some(0.0), FairShareStarvationTimeout: Some(pooltree.Milliseconds(0)),
 			MinSharePreemptionTimeout: Some(pooltree.Milliseconds(1)), EnableAggressiveStarvation: Some(false),
-			MaxUnpreemptibleJobs: Some(int64(0)), NonPreemptibleThreshold: part(resource.Memory, 1), LimitingAncestorCheck: Some(false),
+			MaxUnpreemptibleJobs: Some(int64(0)), NonPreemptibleThreshold: part(resource.Memory, 1), LimitingAncestorCheck: Some(false), SeveralJobs: Some(true),
 		},
 		ResourceLimits: part(resource.GPU, 0), StrongGuarantee: part(resource.CPU, 7),
 		TagFilter: &filter, Gang: Some(false), Graceful: Some(false), RequestsSSD: Some(false), Media: &pooltree.Media{Kinds: 1},

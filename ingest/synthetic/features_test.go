@@ -20,6 +20,11 @@ var unused = map[string]string{
 	"TreeConfig.Learned":                 "records of the scheduler say so",
 	"TreeConfig.UseUserParents":          "whose parent is which stands in a map outside of every trace",
 	"TreeConfig.ThresholdExplicitlyNull": "it is illegal",
+	"TreeConfig.GPUPolicy":               "the classic policy decides",
+	"TreeConfig.GPUMode":                 "likewise",
+	"TreeConfig.InfiniteOvercommit":      "the decisions of a day exceed no limit",
+	"PoolConfig.Overcommit":              "likewise",
+	"PoolConfig.Listed":                  "the core sets it where a version is dated",
 	"Segments.ResetIdle":                 "an operation keeps its module here; core/testdata has those that lose it",
 	"Segments.Reserve":                   "with a reserve no log tells which segment wants nodes, and SEG-03 would have nothing to judge",
 }
