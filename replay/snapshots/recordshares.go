@@ -35,8 +35,8 @@ func (s *Snapshots) shareRecord(v *view, shares *fairshare.Result, given *env.Sh
 	return record
 }
 
-// hasUndatedGuarantee reports whether the record of a pool states less than its configured guarantee in a resource
-// in which the log does not date the configuration: another one may be in force.
+// hasUndatedGuarantee reports whether the record of a pool states less than its configured guarantee, and the log
+// dates the configuration in no resource of which it does: another one may be in force.
 func (s *Snapshots) hasUndatedGuarantee(slot int32, v *poolView, configured resource.Share) bool {
 	recorded := v.state.StrongShare
 	if v.state.StrongDetail != core.PerResource || recorded.Plus(s.slacks.Epsilon).Min(configured) == configured {
@@ -44,11 +44,11 @@ func (s *Snapshots) hasUndatedGuarantee(slot int32, v *poolView, configured reso
 	}
 	dated := s.Core.DatedOptions()
 	for k := range configured {
-		if configured[k] > recorded[k]+s.slacks.Epsilon && !dated.OfGuarantee(slot, resource.Kind(k)) {
-			return true
+		if configured[k] > recorded[k]+s.slacks.Epsilon && dated.OfGuarantee(slot, resource.Kind(k)) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // unless returns the context of rules that need shares of every resource.
