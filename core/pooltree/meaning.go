@@ -50,7 +50,7 @@ func PoolOptions() []OptionInfo { return appendOptions(nil, "pool", poolOptions)
 func appendOptions[C any](all []OptionInfo, holder string, options []option[C]) []OptionInfo {
 	for i := range options {
 		o := &options[i]
-		all = append(all, OptionInfo{holder, o.group, o.name, o.aliases, o.meaning, o.unknown, o.value})
+		all = append(all, OptionInfo{holder, o.group, o.name, o.aliases, o.meaning, o.ignoring, o.value})
 	}
 	return all
 }

@@ -37,18 +37,18 @@ type Value struct {
 // An option is one attribute of a tree, pool or preset: its name, the other
 // names it goes by, what it is for, and how its value is read into a C.
 type option[C any] struct {
-	name    string
-	aliases []string
-	group   string // of the options that are listed together
-	meaning string // a sentence without its full stop; "": that of the first option of the name, see Options
-	value   Value
-	inside  []string  // keys of a value that is a map; nil where they are not checked
-	preset  bool      // a preset may hold it (§4.4)
-	unknown []Profile // profiles whose schedulers ignore it (§3.6)
-	set     func(c *C, v any, p Profile) *fault
-	fill    func(c, from *C) // takes the option over where it is absent; nil for one whose absence the zero value stands for
-	isSet   func(c *C) bool  // nil as fill is
-	clear   func(c *C)       // makes it absent; nil as fill is
+	name     string
+	aliases  []string
+	group    string // of the options that are listed together
+	meaning  string // a sentence without its full stop; "": that of the first option of the name, see Options
+	value    Value
+	inside   []string  // keys of a value that is a map; nil where they are not checked
+	preset   bool      // a preset may hold it (§4.4)
+	ignoring []Profile // profiles whose schedulers ignore it (§3.6)
+	set      func(c *C, v any, p Profile) *fault
+	fill     func(c, from *C) // takes the option over where it is absent; nil for one whose absence the zero value stands for
+	isSet    func(c *C) bool  // nil as fill is
+	clear    func(c *C)       // makes it absent; nil as fill is
 }
 
 // group lists options together.
@@ -79,7 +79,7 @@ func (o option[C]) beside(keys ...string) option[C] {
 
 // ignoredBy returns the option with the profiles whose schedulers ignore it.
 func (o option[C]) ignoredBy(profiles ...Profile) option[C] {
-	o.unknown = profiles
+	o.ignoring = profiles
 	return o
 }
 
@@ -399,7 +399,7 @@ func parseAttributes[C any](c *C, options []option[C], a Attributes, p Profile) 
 // ignored returns the options that are set in c and that the scheduler of a profile ignores.
 func ignored[C any](c *C, options []option[C], p Profile) (found []*option[C]) {
 	for i := range options {
-		if o := &options[i]; slices.Contains(o.unknown, p) && o.isSet(c) {
+		if o := &options[i]; slices.Contains(o.ignoring, p) && o.isSet(c) {
 			found = append(found, o)
 		}
 	}

@@ -41,7 +41,7 @@ func (t *Tree) configure(p Pool) {
 		merged := pool.config.withPresets(&t.config)
 		pool.config = &merged
 	}
-	if none := ignored(pool.config, poolOptions, t.profile); len(none) > 0 && !pool.config.Listed {
+	if some := ignored(pool.config, poolOptions, t.profile); len(some) > 0 && !pool.config.Listed {
 		known := *pool.config
 		dropIgnored(&known, poolOptions, t.profile)
 		pool.config = &known

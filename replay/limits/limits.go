@@ -294,7 +294,7 @@ func (l *Limits) CheckOperation(slot int32, o *core.Operation, now core.Time) {
 		return
 	}
 	for k := range limits.Set {
-		l.checkSet(limits.Set[k] && o.Alive, standing{
+		l.checkSet(limits.Set[k] && o.Alive && !l.Core.Config().InfiniteOvercommit, standing{
 			key:   env.LimitKey{Element: tables.ElementOperation, Slot: slot, Limit: tables.ResourceLimits, Resource: resource.Kind(k)},
 			value: o.Usage[k], limit: limits.Amounts[k], lowered: true,
 		}, now)
