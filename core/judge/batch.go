@@ -22,6 +22,10 @@ type Batch struct {
 	// that was running then may have run for a longer or a shorter time.
 	From int64
 
+	// DemandLag is the time between records where only records tell demand: a clock may have run
+	// that much longer than recomputed. 0 if demand is known at all times.
+	DemandLag int64
+
 	followed bool            // LookAt read a tree, whose statuses follow from its clocks
 	before   resource.Vector // usage of the node before the preemptive stages
 	order    []int32

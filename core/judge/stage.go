@@ -32,7 +32,7 @@ func (b *Batch) mayStarveAggressively(own *Element) bool {
 	if !own.Timeouts.AggressiveEnabled {
 		return false
 	}
-	slack := b.Slacks.Tick + b.Slacks.Record + b.Slacks.Clock
+	slack := b.Slacks.Tick + max(b.Slacks.Record, b.DemandLag) + b.Slacks.Clock
 	return own.Starvation.Status() == scheduling.AggressivelyStarving || b.ranBefore(own, own.Timeouts.Aggressive) ||
 		b.elapsed(own, scheduling.FairShare)+slack > own.Timeouts.Aggressive
 }

@@ -177,6 +177,9 @@ func (r *Referee) lookAtState(b *judge.Batch, node int32, at core.Time) {
 	}
 	b.LookAt(r.Core.Scheduling(), env.Handle(node), int64(at))
 	b.From, b.Inexact, b.NoTicks, b.LastRunIsUpperBound = r.KnownFrom, r.inexact, true, false
+	if b.DemandLag = 0; r.sampledDemand {
+		b.DemandLag = r.records.Slack()
+	}
 	if node >= 0 {
 		limits := r.Core.Node(node).Limits
 		b.Node.Limits, b.Node.Asked = r.room(limits), r.unmeasured(limits)
