@@ -119,17 +119,33 @@ func (t *Tree) attach(e, parent Element) {
 func (t *Tree) detach(e Element) {
 	n := &t.nodes[e]
 	p := &t.nodes[n.parent]
+	last := p.children[len(p.children)-1]
 	p.children = without(p.children, e)
-	if n.pool != nil {
-		p.pool.pools = without(p.pool.pools, e)
-		t.listsStale = true
-	} else {
+	if n.pool == nil {
 		p.pool.operations--
 	}
 	usage, demand := n.usage, n.demand
 	t.markAbove(e)
+	if n.pool != nil || t.nodes[last].pool != nil { // pools stand in other places
+		t.listPools(n.parent)
+	}
 	t.addAmounts(n.parent, resource.Vector{}.Sub(usage), resource.Vector{}.Sub(demand))
 	n.parent = none
+}
+
+// listPools lists the child pools of p anew, in child order: sums over them are taken in that order.
+func (t *Tree) listPools(p Element) {
+	pool := t.nodes[p].pool
+	pool.pools = pool.pools[:0]
+	for _, c := range t.nodes[p].children {
+		if t.nodes[c].pool != nil {
+			pool.pools = append(pool.pools, c)
+		}
+	}
+	t.listsStale = true
+	for ; p != none; p = t.nodes[p].parent {
+		t.mark(p, changedRatios)
+	}
 }
 
 // without returns list without e, in place: the last element stands where e stood (§3.7).
