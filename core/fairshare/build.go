@@ -53,7 +53,7 @@ const tooMuchAtZero = "fair share exceeds the limits already without a suggestio
 func (t *Tree) suggest(n *node, f []point, guarantee, limit *vector) (ok bool) {
 	if t.literal {
 		n.known = everywhere
-		if n.pool == nil && isIdle(&n.usageShare) && t.suggestIdle(n, guarantee, limit) {
+		if n.pool == nil && isIdle(&n.usageShare) && !t.isStep(n) && t.suggestIdle(n, guarantee, limit) {
 			return true
 		}
 		l := t.literally()
@@ -127,10 +127,13 @@ func (t *Tree) leastWeight(e Element) float64 {
 
 // operationFunction computes F of an operation on [0, 2] (§7.2): up to 1 all
 // kinds rise at one speed until their usage is reached, then all grow toward
-// demand.
+// demand. That of a gang may be a step: nothing up to 1, and its demand from there.
 func (t *Tree) operationFunction(n *node, into []point) []point {
 	used, demanded := t.pack(n.usageShare), t.pack(n.demandShare)
 	into = append(into, point{})
+	if t.isStep(n) {
+		return append(into, point{x: 1, f: 1}, point{x: 1, f: 1, y: demanded}, point{x: 2, f: 2, y: demanded})
+	}
 	speed := n.usageShare.Dominant()
 	if speed > 0 {
 		var levels [resource.Kinds]float64
@@ -148,6 +151,11 @@ func (t *Tree) operationFunction(n *node, into []point) []point {
 		}
 	}
 	return append(into, point{x: 1, f: 1, y: used}, point{x: 2, f: 2, y: demanded})
+}
+
+// isStep reports whether F of an operation is a step (§7.2).
+func (t *Tree) isStep(n *node) bool {
+	return n.operation.Gang && t.options.StepFunctionForGangs && t.nodes[n.parent].pool.config.StepFunctionForGangs != Off
 }
 
 // A trial is the plot S of an integral pool under a guarantee or a limit that

@@ -47,6 +47,7 @@ func newWorld(c chooser, trees int) *world {
 		w.trees = append(w.trees, New(Options{
 			Profile: pick(c, Baseline, Documented), MainResource: resource.CPU,
 			MaxSchedulableInFIFOPool: c(3), InferWeightMultiplier: pick(c, 0, 0, 1.5), DistributeFreeVolume: c.oneIn(2),
+			StepFunctionForGangs: c.oneIn(3),
 		}))
 	}
 	small := pick(c, literalElements, never, 12)
@@ -186,6 +187,8 @@ func (w *world) pool() (p Pool) {
 	}
 	p.TruncateFIFO = Switch(w.chooser(3))
 	p.ComputePromisedGuarantee = w.oneIn(6)
+	p.StepFunctionForGangs = Switch(w.chooser(3))
+	p.PriorityGuarantee, p.GuaranteeDonor = w.oneIn(6), w.oneIn(4)
 	p.InferWeightsFromHistory = w.oneIn(15)
 	if w.oneIn(2) {
 		p.HistoryAlpha = Some(0.1)

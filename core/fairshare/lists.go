@@ -20,6 +20,8 @@ func (t *Tree) makeLists() {
 	t.integralPath = t.integralPath[:0]
 	t.nested = false
 	t.list(Root, false, false)
+	t.withoutDonor, t.hasPriority = t.withoutDonor[:0], false
+	t.listPriority(Root, false)
 }
 
 // list adds e and all below to the lists and reports whether an integral pool is among them.

@@ -68,6 +68,7 @@ type Options struct {
 
 	DistributeFreeVolume         bool // should_distribute_free_volume_among_children; the root obeys only its own switch
 	TruncateFIFO                 bool // enable_fair_share_truncation_in_fifo_pool
+	StepFunctionForGangs         bool // enable_step_function_for_gang_operations
 	UsePoolSatisfaction          bool // use_pool_satisfaction_for_scheduling
 	ScheduleFIFOPoolsInFIFOOrder bool // fifo_pool_scheduling_order = fifo
 
@@ -158,7 +159,12 @@ type Pool struct {
 	FIFOSort [3]FIFOKey // empty = weight, then start time
 
 	TruncateFIFO             Switch // enable_fair_share_truncation_in_fifo_pool
+	StepFunctionForGangs     Switch // enable_step_function_for_gang_operations; On adds nothing to the tree's value
 	ComputePromisedGuarantee bool   // compute_promised_guarantee_fair_share
+
+	// PriorityGuarantee and GuaranteeDonor are enable_priority_strong_guarantee_adjustment and
+	// enable_priority_strong_guarantee_adjustment_donorship (§5.3).
+	PriorityGuarantee, GuaranteeDonor bool
 
 	// InferWeightsFromHistory and HistoryAlpha are infer_children_weights_from_historic_usage and
 	// the decay per second of the exponential moving average; without a set alpha nothing is
@@ -174,7 +180,7 @@ type Pool struct {
 // (core/spec/fair-share.md §2.4).
 type Operation struct {
 	Settings
-	Gang                bool           // is_gang: all or nothing, in a pool that truncates
+	Gang                bool           // all or nothing, where FIFO pools truncate or gangs have a step function
 	StartTime           int64          // microseconds
 	ID                  int64          // the last tie-break of FIFO order
 	PendingJobs         int64          // needed user slots

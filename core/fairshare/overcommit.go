@@ -5,6 +5,9 @@ import "poolproof/core/resource"
 // rootGuarantee sums the guarantees of the first level, and scales them and
 // the burst guarantees down where they exceed the tree (§5.3).
 func (t *Tree) rootGuarantee() {
+	if t.hasPriority {
+		t.divideTiers(Root)
+	}
 	if t.flags[Root]&(changedGuarantee|changedRatios) == 0 {
 		return
 	}
@@ -24,6 +27,13 @@ func (t *Tree) rootGuarantee() {
 			Code:    CodeNestedPromised,
 			Message: "Found pools with enabled promised fair share computation which are nested inside other such pools",
 			Pools:   append([]Element(nil), t.nestedPromising...),
+		})
+	}
+	if len(t.withoutDonor) > 0 {
+		t.errors = append(t.errors, &UpdateError{
+			Code:    CodeWithoutDonor,
+			Message: "Found pools with enabled priority strong guarantee adjustment which do not have a donor",
+			Pools:   append([]Element(nil), t.withoutDonor...),
 		})
 	}
 	flow := t.total.Times(root.pool.totalFlow)
@@ -111,10 +121,15 @@ func (t *Tree) adjustGuarantees(p Element) {
 	}
 }
 
-// adjustChildren scales operations first, then pools; one factor for all.
+// adjustChildren scales operations first, then pools; one factor for all. Where a pool has priority, it is
+// scaled last.
 func (t *Tree) adjustChildren(p Element) {
 	limit, children := t.nodes[p].strong, t.nodes[p].children
 	if !t.anyGuarantee(children) {
+		return
+	}
+	if t.hasPriority {
+		t.adjustByTier(children, limit)
 		return
 	}
 	raw := t.scratch.shares[:0]

@@ -69,6 +69,7 @@ func (r *IntegralResult) RatioVolume(total resource.Vector) float64 { return r.V
 const (
 	CodeOvercommit     = 29000 // pool_tree_guarantees_overcommit
 	CodeNestedPromised = 29001 // nested_promised_guarantee_fair_share_pools
+	CodeWithoutDonor   = 29002 // priority_strong_guarantee_adjustment_pools_without_donor
 )
 
 // An UpdateError is a fault of the configuration that an update reports and
@@ -83,7 +84,7 @@ type UpdateError struct {
 	Burst                   bool
 
 	// Of CodeNestedPromised: the pools nested inside others that compute
-	// promised guarantee fair shares.
+	// promised guarantee fair shares. Of CodeWithoutDonor: the priority pools without a donor.
 	Pools []Element
 }
 

@@ -51,6 +51,8 @@ type Tree struct {
 	nested          bool      // an integral pool lies inside another
 
 	nestedPromising []Element // pools that compute promised guarantee shares inside others that do
+	withoutDonor    []Element // priority pools without a donor above
+	hasPriority     bool      // a pool with a donor is a priority pool
 
 	now, previous int64 // of the update under way; previous NoUpdate = none
 	refused       *RefusedError
@@ -123,6 +125,9 @@ type poolState struct {
 	accepted             resource.Volume
 	childrenOverflow     resource.Volume
 	previousProposed     resource.Share
+
+	hasPriority bool           // its whole guarantee is in the tier of priority pools (§5.3)
+	priority    resource.Share // the part in that tier, before adjustment
 }
 
 // Which of the two sets of fair shares a distribution belongs to.
@@ -229,6 +234,11 @@ func (t *Tree) SetPool(e Element, p Pool) {
 	if s.config.HistoryAlpha != p.HistoryAlpha {
 		for _, c := range t.nodes[e].children {
 			t.forgetHistory(c)
+		}
+	}
+	if s.config.StepFunctionForGangs != p.StepFunctionForGangs {
+		for _, c := range t.nodes[e].children {
+			t.mark(c, changedPlot)
 		}
 	}
 	s.config = p

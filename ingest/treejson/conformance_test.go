@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"poolproof/core/coretest/testcorpus"
+	"poolproof/core/pooltree"
 )
 
 // A corpusLine is one tree of the fair-share corpus.
@@ -139,7 +140,7 @@ func FuzzTrees(f *testing.F) {
 				t.Fatalf("not a line of JSON: %s", got)
 			}
 		}
-		if tree, err := Read([]byte(line)); err == nil && tree.Update() == nil {
+		if tree, err := Read([]byte(line), pooltree.Baseline); err == nil && tree.Update() == nil {
 			tree.Rows()
 			for id := range tree.byName {
 				if err := tree.WriteExplanation(bufio.NewWriter(io.Discard), id); err != nil {
@@ -154,7 +155,7 @@ func FuzzTrees(f *testing.F) {
 func answer(line []byte, compact bool) []byte {
 	var b bytes.Buffer
 	out := bufio.NewWriter(&b)
-	tree, err := Read(line)
+	tree, err := Read(line, pooltree.Baseline)
 	if err == nil {
 		err = tree.Update()
 	}

@@ -177,15 +177,21 @@ func writeJSON(out *bufio.Writer, value any) {
 	out.Write(bytes.TrimRight(line.Bytes(), "\n"))
 }
 
+// poolsKeys names the attribute with the pools of an error, by its code.
+var poolsKeys = map[int]string{
+	fairshare.CodeNestedPromised: "nested_promised_fair_share_pools",
+	fairshare.CodeWithoutDonor:   "priority_pools_without_donors",
+}
+
 // writeError writes an error that the update reports and lives with.
 func (in *Tree) writeError(out *bufio.Writer, e *fairshare.UpdateError) {
 	fmt.Fprintf(out, `{"code":%d,"message":%q,"attributes":`, e.Code, e.Message)
-	if e.Code == fairshare.CodeNestedPromised {
+	if key, ok := poolsKeys[e.Code]; ok {
 		names := make([]string, len(e.Pools))
 		for i, p := range e.Pools {
 			names[i] = in.nodes[in.indexes[p]].id
 		}
-		out.WriteString(`{"nested_promised_fair_share_pools":`)
+		fmt.Fprintf(out, `{"%s":`, key)
 		writeJSON(out, names)
 		out.WriteString("}}")
 		return

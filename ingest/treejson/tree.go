@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"poolproof/core/fairshare"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 )
 
@@ -21,6 +22,7 @@ const longestID = 64 << 10
 // A Tree is one line of input.
 type Tree struct {
 	id            any // as given
+	profile       pooltree.Profile
 	now, previous int64
 
 	tree     *fairshare.Tree
@@ -57,10 +59,11 @@ const (
 	kindOperation = "operation"
 )
 
-// Read reads a line as a tree. It reads the input of a line of the conformance corpus, too. A
+// Read reads a line as a tree of schedulers of a profile: max_share counts as the profile has it, and options
+// that only the profile current has are faults with any other. It reads the input of a line of the conformance corpus, too. A
 // result with an error has at least the id, if there is one.
-func Read(line []byte) (*Tree, error) {
-	in := &Tree{previous: fairshare.NoUpdate}
+func Read(line []byte, profile pooltree.Profile) (*Tree, error) {
+	in := &Tree{profile: profile, previous: fairshare.NoUpdate}
 	object, err := readObject(line)
 	if err != nil {
 		return in, err
@@ -76,7 +79,11 @@ func Read(line []byte) (*Tree, error) {
 		MainResource:                 f.kind("main_resource", resource.CPU),
 		PoolCapacitySaturationPeriod: f.period("pool_capacity_saturation_period_us"),
 		SmoothPeriod:                 f.period("smooth_period_us"),
+		StepFunctionForGangs:         in.newFlag(f, "enable_step_function_for_gang_operations", false),
 		Name:                         func(e fairshare.Element) string { return in.nodes[in.indexes[e]].id },
+	}
+	if profile == pooltree.Documented {
+		options.Profile = fairshare.Documented
 	}
 	in.now = f.integer("now_us", 0)
 	if _, given := f.get("previous_update_time_us"); given {
@@ -99,6 +106,14 @@ func Read(line []byte) (*Tree, error) {
 		in.fill()
 	}
 	return in, err
+}
+
+// newFlag reads a yes or no that only schedulers of the profile current know.
+func (in *Tree) newFlag(f *fields, name string, fallback bool) bool {
+	if _, given := f.get(name); given && in.profile != pooltree.Current {
+		f.fail(name, "is an option of newer schedulers: give --profile current")
+	}
+	return f.flag(name, fallback)
 }
 
 // kind reads the name of a resource.
@@ -166,12 +181,15 @@ func (in *Tree) readNode(i int, f *fields) {
 		ResourceLimits:  f.amounts("resource_limits"),
 		StrongGuarantee: f.amounts("strong_guarantee_resources", "min_share_resources"),
 	}
-	if settings.MaxShareRatio.Value > 1 {
+	switch {
+	case settings.MaxShareRatio.Value > 1:
 		f.fail("max_share", "must not exceed 1")
+	case settings.MaxShareRatio.Or(1) < 1 && in.profile == pooltree.Current:
+		f.fail("max_share", "limits nothing with --profile current: leave it out")
 	}
 	switch n.kind {
 	case kindRoot, kindPool:
-		n.pool = readPool(f)
+		n.pool = in.readPool(f)
 		n.pool.Settings = settings
 		n.readState(f)
 	case kindOperation:
@@ -182,13 +200,16 @@ func (in *Tree) readNode(i int, f *fields) {
 	f.end()
 }
 
-func readPool(f *fields) fairshare.Pool {
+func (in *Tree) readPool(f *fields) fairshare.Pool {
 	g := f.inner("integral_guarantees", "integral-guarantees")
 	p := fairshare.Pool{
 		Mode: []fairshare.Mode{fairshare.FairShare, fairshare.FIFO}[f.word("mode", "fair_share", "fifo")],
 		TruncateFIFO: fairshare.SwitchOf(f.flag("enable_fair_share_truncation_in_fifo_pool", false,
 			"truncate_fifo_pool_unsatisfied_child_fair_share")),
 		ComputePromisedGuarantee: f.flag("compute_promised_guarantee_fair_share", false),
+		StepFunctionForGangs:     fairshare.SwitchOf(in.newFlag(f, "enable_step_function_for_gang_operations", true)),
+		PriorityGuarantee:        in.newFlag(f, "enable_priority_strong_guarantee_adjustment", false),
+		GuaranteeDonor:           in.newFlag(f, "enable_priority_strong_guarantee_adjustment_donorship", false),
 		Integral: fairshare.Integral{
 			Type:                        fairshare.GuaranteeType(g.word("guarantee_type", "none", "burst", "relaxed")),
 			ResourceFlow:                g.amounts("resource_flow"),

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"poolproof/core"
 	"poolproof/core/spelling"
 	"poolproof/ingest/input"
 	"poolproof/ingest/treejson"
@@ -28,7 +29,7 @@ Examples:
 A tree is an object of these keys; what is absent is not set, or as in brackets.
   id, total_resource_limits {user_slots, cpu, gpu, memory, network}, nodes,
   main_resource (cpu), now_us, previous_update_time_us, smooth_period_us,
-  pool_capacity_saturation_period_us
+  pool_capacity_saturation_period_us, enable_step_function_for_gang_operations
 A node is an object of
   id, kind (root, pool or operation), parent, weight (1), max_share (1),
   strong_guarantee_resources, resource_limits
@@ -37,15 +38,20 @@ and a pool or the root also of
   relaxed), resource_flow, burst_guarantee_resources, can_accept_free_volume (true),
   relaxed_share_multiplier_limit (3), should_distribute_free_volume_among_children},
   integral_resources_state {accumulated_volume, last_share_ratio},
-  enable_fair_share_truncation_in_fifo_pool, compute_promised_guarantee_fair_share
+  enable_fair_share_truncation_in_fifo_pool, compute_promised_guarantee_fair_share,
+  enable_step_function_for_gang_operations (true),
+  enable_priority_strong_guarantee_adjustment,
+  enable_priority_strong_guarantee_adjustment_donorship
 and an operation of
   resource_demand, resource_usage, start_time, gang, best_allocation_share
 Amounts are objects of resources: cpu in cores, memory in bytes, the others in
 numbers. Two operations that want all of a tree, one of them of weight 3:
   {"total_resource_limits":{"cpu":100},"nodes":[{"id":"r","kind":"root"},{"id":"a","kind":"operation","parent":"r","resource_demand":{"cpu":100}},{"id":"b","kind":"operation","parent":"r","weight":3,"resource_demand":{"cpu":100}}]}
 
-The rules are those of the profile baseline. Every line is complete: nothing
-is kept from one to the next.
+The rules are those of --profile. With documented, max_share is a part of the parent's
+limit; with current it limits nothing, and steps of gangs and priorities of guarantees
+count, which older schedulers do not have. Every line is complete: nothing is kept from
+one to the next.
 
 usage: poolproof fair-share [FILE|-]
 `
@@ -57,6 +63,7 @@ type fairShareJob struct {
 	repeat  int    // how often
 	table   bool   // print for a person
 	explain string // say what bounds this node
+	profile core.Profile
 }
 
 func fairShareCommand(ctx context.Context, env *environment, args []string) error {
@@ -67,6 +74,8 @@ func fairShareCommand(ctx context.Context, env *environment, args []string) erro
 	f.IntVar(&job.repeat, "repeat", 1, "with --time, how many updates to time")
 	f.BoolVar(&job.table, "table", false, "print each tree as a table")
 	f.StringVar(&job.explain, "explain", "", "say in words what bounds the share of `NODE`")
+	name := f.String("profile", core.Baseline.String(), "rules of `PROFILE`: documented, baseline, current or legacy")
+	takes(f, "profile", core.ProfileNames())
 	if err := parseFlags(f, args); err != nil {
 		return err
 	}
@@ -74,9 +83,12 @@ func fairShareCommand(ctx context.Context, env *environment, args []string) erro
 		args = append(args, "-")
 	}
 	files, err := parse(f, args, "FILE")
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	switch job.profile, err = core.ParseProfile(*name); {
+	case err != nil:
+		return usagef("%v", err)
 	case job.repeat < 1:
 		return usagef("--repeat must be 1 or more")
 	case job.table && job.explain != "", job.compact && (job.table || job.explain != ""):
@@ -106,7 +118,7 @@ func (job *fairShareJob) run(ctx context.Context, in io.Reader, out, errout io.W
 			return err
 		}
 		read++
-		tree, err := treejson.Read(line.Text)
+		tree, err := treejson.Read(line.Text, job.profile)
 		if err == nil {
 			err = job.answer(tree, buffered, errout)
 		}

@@ -304,3 +304,41 @@ func TestFairShareDeepTrees(t *testing.T) {
 		t.Errorf("code %d: %.200s", code, out)
 	}
 }
+
+// gangs is a FIFO pool of 60 cores, before a competitor that wants the tree: the gang at its head wants 70.
+const gangs = `{"total_resource_limits": {"cpu": 100}, "enable_step_function_for_gang_operations": true, "nodes": [
+ {"id": "root", "kind": "root"},
+ {"id": "a", "kind": "pool", "parent": "root", "mode": "fifo", "strong_guarantee_resources": {"cpu": 60}},
+ {"id": "b", "kind": "pool", "parent": "root", "strong_guarantee_resources": {"cpu": 40}},
+ {"id": "x", "kind": "operation", "parent": "a", "resource_demand": {"cpu": 70}, "gang": true},
+ {"id": "y", "kind": "operation", "parent": "b", "resource_demand": {"cpu": 100}}]}`
+
+// TestFairShareProfiles computes what schedulers of an age make of options that others do not have.
+func TestFairShareProfiles(t *testing.T) {
+	capped := strings.Replace(twoPools, `"b", "kind": "pool", "parent": "root"`, `"b", "kind": "pool", "parent": "root", "max_share": 0.25`, 1)
+	for _, c := range []struct {
+		tree, profile string
+		node, share   string // of it in percent
+		complaint     string
+	}{
+		{tree: gangs, profile: "current", node: "x", share: "0"},
+		{tree: strings.Replace(gangs, "true, \"nodes\"", "false, \"nodes\"", 1), profile: "current", node: "x", share: "60.00"},
+		{tree: gangs, profile: "baseline", complaint: "enable_step_function_for_gang_operations is an option of newer schedulers: give --profile current"},
+		{tree: capped, profile: "baseline", node: "b", share: "25.00"},
+		{tree: capped, profile: "current", complaint: "max_share limits nothing with --profile current: leave it out"},
+	} {
+		out, _, code := calculate(t, oneLine(c.tree), "--profile", c.profile, "--table")
+		share := ""
+		for line := range strings.Lines(out) {
+			if fields := strings.Fields(line); len(fields) > 4 && fields[len(fields)-1] == c.node {
+				share = fields[3]
+			}
+		}
+		if share != c.share || !strings.Contains(out, c.complaint) || (code == exit.Kept) != (c.complaint == "") {
+			t.Errorf("%s: exit code %d, node %s has %q, want %q and %q:\n%s", c.profile, code, c.node, share, c.share, c.complaint, out)
+		}
+	}
+	if _, _, code := calculate(t, oneLine(twoPools), "--profile", "2026"); code != exit.Usage {
+		t.Errorf("an unknown profile: exit code %d", code)
+	}
+}
