@@ -334,6 +334,11 @@ func (a *Audit) isForeignTo(states map[string]string) bool {
 	return states[policyAspect] == "gpu" && a.isClassic()
 }
 
+// goesByShares reports whether the audit judges only rules that go by recomputed fair shares.
+func (a *Audit) goesByShares() bool {
+	return len(a.Invariants) > 0 && !slices.ContainsFunc(a.Invariants, func(id string) bool { return !judge.GoesByShares(id) })
+}
+
 // policyAspect is the aspect of coverage that names the scheduling policy. Runs of before do not have it, and know
 // the classic one only.
 const policyAspect = "scheduling_policy"
@@ -346,6 +351,9 @@ func unmet(a *Audit, states map[string]string) string {
 	var missing []string
 	if states[policyAspect] == "unknown" && a.isClassic() {
 		missing = append(missing, "the scheduling policy of the tree (policy_kind)")
+	}
+	if states["share_options"] == "unmodelled" && a.goesByShares() {
+		return "an option of the tree or of a pool changes fair shares in a way that is not modelled (see the list of unmodelled options in scheduling.md §3.7)"
 	}
 	for _, n := range a.Needs {
 		if state, ok := states[n.Aspect]; !ok {

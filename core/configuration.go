@@ -17,8 +17,12 @@ type configuration struct {
 	untried         bool                 // some have not been tried yet
 	poolsConfigured bool                 // the log holds pool configurations
 
-	configurations  int64 // how many took effect
-	configured      bool  // one took effect, the first at firstConfigured
+	configurations int64    // how many took effect
+	unmodelled     struct { // what options change that is not modelled, after so many
+		of      int64
+		changes pooltree.Unmodelled
+	}
+	configured      bool // one took effect, the first at firstConfigured
 	firstConfigured Time
 	reconfigured    Time // when one last replaced another
 	treeConfigured  Time // when a version of the settings of the tree, or of those above it that affect it, last took effect

@@ -33,7 +33,7 @@ func (t *Tree) configurePool(e *Event) {
 		parent = "" // a pool cannot be its own parent
 	}
 	config := c.PoolConfig
-	config.Listed = c.Dated
+	config.Listed = c.Dated && t.profile == Current
 	t.pending = append(t.pending, pooltree.Change{
 		Definition: pooltree.Definition{Name: name, Parent: parent, Config: config},
 		Removed:    c.Deleted, Dated: c.Dated,
@@ -89,6 +89,7 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	t.treeConfigured = t.now
 	mode := t.config.Segments.Enable != c.Segments.Enable
 	ssd := !slices.Equal(t.config.SSD.Media, c.SSD.Media)
+	gangs := t.config.SingleJobGangs != c.SingleJobGangs
 	t.config = c
 	t.shares.SetOptions(t.shareOptions())
 	t.scheduling.SetOptions(scheduling.OptionsOf(t.profile, &c, &t.cluster))
@@ -99,7 +100,7 @@ func (t *Tree) setTreeConfig(c TreeConfig, pools ...pooltree.Change) []*pooltree
 	t.syncPools()
 	if mode {
 		t.setSegments()
-	} else if ssd {
+	} else if ssd || gangs {
 		t.pushOperations()
 	}
 	t.stale = true
@@ -116,6 +117,21 @@ func (t *Tree) noteConfiguration() {
 	} else if t.now > t.firstConfigured {
 		t.reconfigured = t.now
 	}
+}
+
+// Unmodelled returns what options of the tree and of its pools change that is not modelled.
+func (t *Tree) Unmodelled() pooltree.Unmodelled {
+	if t.unmodelled.of == t.configurations {
+		return t.unmodelled.changes
+	}
+	changes := t.config.Unmodelled()
+	for slot := range t.pools {
+		if p := &t.pools[slot]; !p.Removed.Set && p.Config != nil {
+			changes |= p.Config.Unmodelled(t.profile)
+		}
+	}
+	t.unmodelled.of, t.unmodelled.changes = t.configurations, changes
+	return changes
 }
 
 // LastSet returns the time of the last change of settings that fair shares depend on (options of

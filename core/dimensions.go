@@ -12,6 +12,7 @@ type OperationInfo struct {
 	ID   string
 	Type string // map, vanilla, ... in the source's words
 	User string
+	Jobs Optional[int64] // that its spec asks for
 	// Start is the time of its start, which may be before its first event.
 	Start Optional[Time]
 }

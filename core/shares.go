@@ -21,6 +21,7 @@ func (t *Tree) shareOptions() fairshare.Options {
 		PoolCapacitySaturationPeriod: micros(c.Integral.SaturationPeriod),
 		InferWeightMultiplier:        c.InferWeightMultiplier.Value,
 		TruncateFIFO:                 c.FIFOTruncation.Value,
+		StepFunctionForGangs:         c.StepFunctionForGangs.Value,
 		RelaxedShareMultiplierLimit:  c.Integral.RelaxedLimit.Value,
 		DistributeFreeVolume:         c.DistributeFreeVolume.Value,
 		UsePoolSatisfaction:          c.PoolSatisfaction.Value,
@@ -51,6 +52,8 @@ func (t *Tree) sharePool(own *Pool) fairshare.Pool {
 		},
 	}
 	p.ComputePromisedGuarantee = c.PromisedGuarantee
+	p.StepFunctionForGangs = switchOf(c.StepFunctionForGangs)
+	p.PriorityGuarantee, p.GuaranteeDonor = c.PriorityGuarantee.Value, c.GuaranteeDonor.Value
 	p.InferWeightsFromHistory = c.InferFromHistory
 	p.HistoryAlpha = fairshare.Optional(c.HistoryAlpha)
 	p.UsePoolSatisfaction = switchOf(c.PoolSatisfaction)
@@ -95,6 +98,15 @@ func switchOf(o Optional[bool]) fairshare.Switch {
 	return fairshare.SwitchOf(o.Value)
 }
 
+// isGangLike reports whether fair shares treat an operation as a gang (core/spec/fair-share.md §7.2).
+func (t *Tree) isGangLike(o *Operation) bool {
+	if o.Params.Gang.Value {
+		return true
+	}
+	info := &t.dims.Operations[o.ID]
+	return t.profile == Current && t.config.SingleJobGangs.Or(true) && info.Type == vanilla && info.Jobs == Some[int64](1)
+}
+
 // shareOperation are the settings of an operation that its fair share depends on.
 func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 	var pending int64
@@ -109,7 +121,7 @@ func (t *Tree) shareOperation(o *Operation) fairshare.Operation {
 			TagLimits:       t.tagLimits(o.filter),
 			StrongGuarantee: o.Params.StrongGuarantee.Value,
 		},
-		Gang:        o.Params.Gang.Value,
+		Gang:        t.isGangLike(o),
 		StartTime:   int64(o.Start),
 		ID:          int64(o.ID),
 		PendingJobs: pending,

@@ -77,7 +77,7 @@ func New(dims *Dimensions, profile Profile) *Tree {
 	t.setOwner(fairshare.Root, 0, none)
 	t.pools = append(t.pools, Pool{ID: RootPool, Parent: none, Element: fairshare.Root, Config: &noOptions, exists: true, LastConfigured: Never, needDoubtedAt: Never})
 	t.setTreeConfig(t.config)
-	t.configured, t.configurations = false, 0 // the log did not contain that one
+	t.configured, t.configurations, t.unmodelled.of = false, 0, -1 // the log did not contain that one
 	t.ClearChanges()
 	return t
 }

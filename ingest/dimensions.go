@@ -86,16 +86,19 @@ func (t *Trace) readOperations() error {
 		t.operations = append(t.operations, make([]operation, n-len(t.operations))...)
 	}
 	specs := t.newSpecReader()
-	start, gang := d.table.Column("start_time"), d.table.Column("is_gang")
+	start, gang, jobs := d.table.Column("start_time"), d.table.Column("is_gang"), d.table.Column("job_count")
 	defer func() {
 		for id := range *ops {
 			called(&(*ops)[id].ID, "op_ix", id)
 		}
 	}()
-	return d.read("op_ix", []string{"operation_id", "operation_type", "user", "start_time", "is_gang", specColumn}, grow, func(i, id int) {
+	return d.read("op_ix", []string{"operation_id", "operation_type", "user", "start_time", "is_gang", "job_count", specColumn}, grow, func(i, id int) {
 		(*ops)[id] = core.OperationInfo{ID: d.text("operation_id", i), Type: d.text("operation_type", i), User: d.text("user", i)}
 		if v := &d.batch.Columns[start]; !v.Null(i) {
 			(*ops)[id].Start = core.Some(core.Time(v.Int64s[i]))
+		}
+		if v := &d.batch.Columns[jobs]; !v.Null(i) {
+			(*ops)[id].Jobs = core.Some(v.Int64s[i])
 		}
 		if v := &d.batch.Columns[gang]; !v.Null(i) {
 			t.operations[id].gang = core.Some(v.Bools[i])

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/core/resource"
 	"poolproof/replay/env"
 	"poolproof/replay/tables"
@@ -13,6 +14,7 @@ type facts struct {
 	smallest                 int64 // demand rows with the smallest job
 	specs                    int64 // steps of operations whose specs the log has, those before the window included
 	treeConfigs, poolConfigs int64 // those before the window included
+	unmodelled               pooltree.Unmodelled
 	jobs, placed, preempted  int64
 	operations               int64
 	sized                    [resource.Kinds]int64 // starts on nodes of known size
@@ -38,6 +40,9 @@ func (r *recorder) count(e *core.Event) {
 		}
 	case core.TreeConfigured:
 		r.seen.treeConfigs++
+		if r.Log.Profile == core.Current { // others ignore these options
+			r.seen.unmodelled |= e.Tree.Unmodelled()
+		}
 		r.configuration.ApplyEvent(e)
 	case core.PoolConfigured:
 		r.seen.poolConfigs++
@@ -90,6 +95,14 @@ func (r *recorder) policy() string {
 	return "classic"
 }
 
+// shareOptions says whether the core models all options that fair shares follow in the tree.
+func (r *recorder) shareOptions() string {
+	if (r.seen.unmodelled|r.Core.Unmodelled())&pooltree.UnmodelledShares != 0 {
+		return "unmodelled"
+	}
+	return "modelled"
+}
+
 // addCoverage writes what the trace lets a reader judge: the manifest's words
 // with what was seen of each.
 func (r *recorder) addCoverage(states []env.Fact) {
@@ -120,7 +133,7 @@ func (r *recorder) addCoverage(states []env.Fact) {
 		}
 		states, seen[a.aspect] = append(states, env.Fact{Aspect: a.aspect, State: state}), a.seen
 	}
-	states = append(states, env.Fact{Aspect: "scheduling_policy", State: r.policy()})
+	states = append(states, env.Fact{Aspect: "scheduling_policy", State: r.policy()}, env.Fact{Aspect: "share_options", State: r.shareOptions()})
 	seen["other_trees"] = r.neighbours.Trees
 	states = append(states, env.Fact{Aspect: "other_trees", State: r.neighbours.State})
 	for _, fact := range append(states, r.jobs.Facts(seen)...) {

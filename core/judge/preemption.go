@@ -92,6 +92,7 @@ func (b *Batch) Judge(rulings []Ruling) []Ruling {
 			ruling := &rulings[len(rulings)-1]
 			b.fill(ruling, c.invariant, &f)
 			ruling.Victim = int32(k)
+			b.withholdStage(ruling)
 			if c.needs&needShares != 0 { // logs do not record shares and lists at this instant
 				ruling.Evidence = max(ruling.Evidence, Recomputed)
 			}

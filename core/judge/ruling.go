@@ -1,6 +1,9 @@
 package judge
 
-import "poolproof/core/resource"
+import (
+	"poolproof/core/resource"
+	"poolproof/core/scheduling"
+)
 
 // A Ruling is the outcome of judging one invariant for one decision.
 //
@@ -51,7 +54,9 @@ type Context struct {
 	// MissingInputs are inputs without which only the rules that need them are not.
 	Missing       Input
 	MissingInputs MissingInputs
-	Slacks        *Slacks
+	// Unmodelled holds what options of the tree change that is not modelled. Rules that go by it are not judged.
+	Unmodelled scheduling.Unmodelled
+	Slacks     *Slacks
 }
 
 // MissingInputs are inputs that a log as a whole may leave out.
@@ -179,6 +184,8 @@ func (c *Context) fill(r *Ruling, i Invariant, f *finding) {
 	switch {
 	case c.Missing != NothingMissing:
 		r.Verdict, r.Missing = Undecidable, c.Missing
+	case c.Unmodelled&unmodelledBy[i]&^scheduling.UnmodelledStage != 0:
+		r.Verdict, r.Missing = Undecidable, UnmodelledOptions
 	case f.missing != NothingMissing:
 		r.Verdict, r.Missing = Undecidable, f.missing
 	case f.holds:

@@ -42,6 +42,10 @@ type PoolConfig struct {
 	FIFOTruncation   Optional[bool]
 	PoolSatisfaction Optional[bool]
 
+	StepFunctionForGangs Optional[bool] // enable_step_function_for_gang_operations
+	PriorityGuarantee    Optional[bool] // enable_priority_strong_guarantee_adjustment
+	GuaranteeDonor       Optional[bool] // enable_priority_strong_guarantee_adjustment_donorship
+
 	PromisedGuarantee bool              // compute_promised_guarantee_fair_share
 	InferFromHistory  bool              // infer_children_weights_from_historic_usage
 	HistoryAlpha      Optional[float64] // historic_usage_config: decay per second; absent: no history
@@ -98,6 +102,9 @@ var poolOptions = slices.Concat(
 	group("shares",
 		custom("weight", realIn(0, maxFinite).Value, setWeight).says("weight in the division of what is left among siblings"),
 		plainOption(strongName, func(c *PoolConfig) *resource.Partial { return &c.StrongGuarantee }, amounts).also("min_share_resources").says("resources that are guaranteed at any time"),
+		boolOption("enable_priority_strong_guarantee_adjustment", func(c *PoolConfig) *Optional[bool] { return &c.PriorityGuarantee }).says("whether the strong guarantee is scaled down after those of other pools").ignoredBy(beforeCurrent...),
+		boolOption("enable_priority_strong_guarantee_adjustment_donorship", func(c *PoolConfig) *Optional[bool] { return &c.GuaranteeDonor }).says("whether priority pools below this one take what others below it lose").ignoredBy(beforeCurrent...),
+		boolOption("enable_step_function_for_gang_operations", func(c *PoolConfig) *Optional[bool] { return &c.StepFunctionForGangs }).says("whether gangs directly in the pool have a fair share of all or nothing, where the tree has it so").ignoredBy(beforeCurrent...),
 		plainOption(integralName, func(c *PoolConfig) *IntegralConfig { return &c.Integral }, mapOf(integralOptions)).also("integral-guarantees"),
 	),
 	group("limits",

@@ -29,6 +29,7 @@ var samples = map[string][3]string{
 	"config_presets":                           {``, `["a"]`},
 	"offloading_settings":                      {``, `{"t": {}}`},
 	"historic_usage_config":                    {``, `{"aggregation_mode": "exponential_moving_average"}`},
+	"default_gpu_full_host_preemption":         {`{"enable": true}`},
 	"abc":                                      {``, `{"id": 1}`},
 	"allowed_profiling_tags":                   {``, `["a"]`},
 	"tasks":                                    {``, ``, `{"t": {"disk_request": {"medium_name": "m"}}}`},

@@ -71,6 +71,8 @@ type TreeConfig struct {
 	GPUPolicy                bool                   // policy_kind is gpu
 	GPUMode                  GPUMode                // gpu_scheduling_policy/mode
 	InfiniteOvercommit       bool                   // enable_infinite_resource_limits_overcommit
+	StepFunctionForGangs     Optional[bool]         // enable_step_function_for_gang_operations
+	SingleJobGangs           Optional[bool]         // consider_single_allocation_vanilla_operations_as_gang; absent: on
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
 	BestAllocationPeriod     Optional[Milliseconds] // best_allocation_ratio_update_period
 	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
@@ -82,7 +84,8 @@ type TreeConfig struct {
 	SaturationDeactivation   Optional[Milliseconds] // tentative_tree_saturation_deactivation_period
 	ForbidOperationsInRoot   Optional[bool]         // forbid_immediate_operations_in_root: refuses nothing (§5.2)
 	EnableSchedulingTags     Optional[bool]
-	ThresholdExplicitlyNull  bool // non_preemptible_resource_usage_threshold is null, which is illegal
+	UnmodelledSwitches
+	ThresholdExplicitlyNull bool // non_preemptible_resource_usage_threshold is null, which is illegal
 }
 
 // A TreeIntegral is the option integral_guarantees of a tree.
@@ -115,6 +118,11 @@ type Preset struct {
 var treeOptions = slices.Concat(
 	group("shares",
 		optional("main_resource", func(c *TreeConfig) *Optional[resource.Kind] { return &c.MainResource }, mainKind).says("resource that every strong guarantee names, and others are inferred from"),
+		boolOption("enable_step_function_for_gang_operations", func(c *TreeConfig) *Optional[bool] { return &c.StepFunctionForGangs }).says("whether a gang has all of its demand as its fair share or nothing").ignoredBy(beforeCurrent...),
+		boolOption("consider_single_allocation_vanilla_operations_as_gang", func(c *TreeConfig) *Optional[bool] { return &c.SingleJobGangs }).says("whether a vanilla operation of one job counts as a gang in fair shares").ignoredBy(beforeCurrent...),
+		boolOption("enable_improved_fair_share_by_fit_factor_computation", func(c *TreeConfig) *Optional[bool] { return &c.ImprovedShares }).says("whether share that jumps of children leave is given to them one by one").ignoredBy(beforeCurrent...),
+		boolOption("enable_discretized_fair_share", func(c *TreeConfig) *Optional[bool] { return &c.WholeJobShares }).says("whether the fair share of an operation is that of whole jobs").ignoredBy(beforeCurrent...),
+		boolOption("enable_fifo_children_reordering_for_guarantee_utilization", func(c *TreeConfig) *Optional[bool] { return &c.FIFOReordering }).says("whether gangs that do not fit the guarantee of a FIFO pool wait behind those that do").ignoredBy(beforeCurrent...),
 		realOption("infer_weight_from_guarantees_share_multiplier", 1, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.InferWeightMultiplier }).also("infer_weight_from_strong_guarantee_share_multiplier", "infer_weight_from_min_share_ratio_multiplier").says("factor from the share of its guarantees to the weight of a pool that names none"),
 		plainOption(integralName, func(c *TreeConfig) *TreeIntegral { return &c.Integral }, mapOf(treeIntegralOptions)).says("burst and relaxed guarantees, which accumulate volume by a flow of resources; of a tree, how volumes accumulate"),
 		boolOption("should_distribute_free_volume_among_children", func(c *TreeConfig) *Optional[bool] { return &c.DistributeFreeVolume }).says("whether volume that a pool cannot accumulate goes to others"),
@@ -143,6 +151,8 @@ var treeOptions = slices.Concat(
 	group("preemption",
 		realOption("preemption_satisfaction_threshold", smallest, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.PreemptionSatisfaction }).says("part of its fair share that preemption leaves to an operation"),
 		realOption("aggressive_preemption_satisfaction_threshold", 0, maxFinite, func(c *TreeConfig) *Optional[float64] { return &c.AggressiveSatisfaction }).says("part of its fair share that aggressive preemption leaves to an operation"),
+		optional("default_gpu_full_host_preemption", func(c *TreeConfig) *Optional[bool] { return &c.FullHost }, mapOf(fullHostOptions)).says("whether a last stage takes any job of a node for an operation of the default segment that wants all of its GPUs").ignoredBy(beforeCurrent...),
+		boolOption("consider_allocation_on_fair_share_bound_preemptible", func(c *TreeConfig) *Optional[bool] { return &c.BoundPreemptible }).says("whether the job that crosses a bound of the lists belongs to the less protected one").ignoredBy(beforeCurrent...),
 		boolOption("allow_aggressive_preemption_for_gang_operations", func(c *TreeConfig) *Optional[bool] { return &c.AggressivePreemptionForGangs }).says("whether jobs of gangs may be preempted aggressively"),
 		boolOption("allow_preemption_from_starving_operations", func(c *TreeConfig) *Optional[bool] { return &c.PreemptFromStarving }).says("whether jobs of an operation that starves itself may be preempted"),
 		boolOption("enable_conditional_preemption", func(c *TreeConfig) *Optional[bool] { return &c.ConditionalPreemption }).says("whether a heartbeat preempts jobs only if these make room for the starving operation").ignoredBy(Current),

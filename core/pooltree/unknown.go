@@ -10,24 +10,19 @@ import (
 // names are all names of options, other names included.
 func names[C any](options []option[C]) []string { return appendNames(nil, options) }
 
-// unmodelled are options of today's scheduler that nothing here goes by
+// withoutEffect are options of today's scheduler that nothing here goes by
 // (core/spec/scheduling.md §3.5). A name that a pool or an operation holds may be the user's own:
 // these are not.
-var unmodelled = []string{
+var withoutEffect = []string{
 	// Of trees.
-	"default_gpu_full_host_preemption", "use_precommit_for_preemption",
-	"consider_single_allocation_vanilla_operations_as_gang",
-	"enable_improved_fair_share_by_fit_factor_computation", "enable_improved_fair_share_by_fit_factor_computation_distribution_gap",
-	"enable_fast_fifo_fair_share_by_fit_factor_computation", "consider_allocation_on_fair_share_bound_preemptible",
+	"use_precommit_for_preemption", "enable_improved_fair_share_by_fit_factor_computation_distribution_gap",
+	"enable_fast_fifo_fair_share_by_fit_factor_computation", "max_discretized_steps",
 	"enable_preliminary_resource_limits_check", "min_job_resource_limits", "max_job_resource_limits", "guaranteed_job_resources",
 	"min_node_resource_limits", "min_node_resource_limits_check_period", "allow_single_job_large_gpu_operations_in_multiple_trees",
 	"enable_absolute_fair_share_starvation_tolerance", "enable_unrecognized_alert", "enable_detailed_starvation_logs",
 	"enable_detailed_logs_for_starving_operations", "enable_detailed_logs_for_single_allocation_vanilla_operations",
 	"sparsify_fair_share_profiling", "max_event_log_pool_batch_size", "max_event_log_operation_batch_size",
-	// Of trees and pools.
-	"enable_step_function_for_gang_operations",
 	// Of pools.
-	"enable_priority_strong_guarantee_adjustment", "enable_priority_strong_guarantee_adjustment_donorship",
 	"waiting_for_resources_on_node_timeout", "historic_usage_aggregation_period", "redirect_to_cluster", "enable_by_user_profiling",
 	// Of operations.
 	"allow_offloading", "require_specified_pools_existence",
@@ -35,7 +30,7 @@ var unmodelled = []string{
 
 // describeUnknown says of a name that no option has what was meant by it, or who knows it.
 func describeUnknown(name string, known []string) string {
-	if slices.Contains(unmodelled, name) {
+	if slices.Contains(withoutEffect, name) {
 		return fmt.Sprintf("%q is an option of newer schedulers that is not modelled", name)
 	}
 	if near := spelling.Near(name, known); len(near) > 0 {
@@ -82,7 +77,7 @@ func UnknownSpecOption(name string) string {
 
 // isSuspect reports whether a name that may be a user's own is likely meant as an option.
 func isSuspect(name string, known []string) bool {
-	return slices.Contains(unmodelled, name) || isTypo(name, known)
+	return slices.Contains(withoutEffect, name) || isTypo(name, known)
 }
 
 // isTypo reports whether a name differs from a known one by a few letters.

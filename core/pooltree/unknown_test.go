@@ -69,7 +69,7 @@ func TestWhatIsNoOptionIsLeftAlone(t *testing.T) {
 
 // TestWhatNewerSchedulersKnowIsTold: an option that nothing here goes by is no custom attribute.
 func TestWhatNewerSchedulersKnowIsTold(t *testing.T) {
-	for _, name := range unmodelled {
+	for _, name := range withoutEffect {
 		if len(UnknownPoolOptions(Attributes{name: 1})) == 0 && len(UnknownTreeOptions(Attributes{name: 1}, true)) == 0 {
 			t.Errorf("nothing is told of %s", name)
 		}

@@ -27,6 +27,16 @@ const (
 	OperationOnly         = pooltree.OperationOnly
 )
 
+// Unmodelled is a set of what options do that is not modelled (§3.7).
+type Unmodelled = pooltree.Unmodelled
+
+// What options that are not modelled change.
+const (
+	UnmodelledShares = pooltree.UnmodelledShares
+	UnmodelledStage  = pooltree.UnmodelledStage
+	UnmodelledLists  = pooltree.UnmodelledLists
+)
+
 // Options are the settings of a whole tree that scheduling depends on, with the defaults of what the
 // configuration leaves out (core/spec/scheduling.md §3.1, §3.4). Durations are in microseconds.
 type Options struct {

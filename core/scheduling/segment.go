@@ -17,7 +17,10 @@ var segmentNames = [...]string{"default", "large_gpu"}
 func (s Segment) String() string { return segmentNames[s] }
 
 // largeGPUJob is the number of GPUs from which a job makes its operation LargeGPU.
-const largeGPUJob = 8
+const largeGPUJob = FullHostGPUs
+
+// FullHostGPUs is the number of GPUs that a job takes which needs a whole node.
+const FullHostGPUs = 8
 
 // SegmentOf returns the segment of an operation whose spec does not name one.
 func SegmentOf(least resource.Vector, gang, onlyGangs bool) Segment {

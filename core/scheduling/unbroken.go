@@ -8,6 +8,8 @@ import "math"
 //
 //	replay ticks     below  below  not below  below  below
 //	scheduler ticks    below  below         below  below
+//
+// Nor does a tick end it at which the element is not below by less than the error of recomputed shares.
 type unbrokenSince struct {
 	since int64 // Never if it has not been below
 	ended int64 // when it was last below for certain before a tick with a gap, or Never
@@ -34,6 +36,14 @@ func (s *unbrokenSince) updateSince(before, after int64, p tickPeriod) {
 	case s.ended == Never || after-s.ended >= 2*p.period: // the gap lasted at least until the previous tick
 		s.since = after
 	}
+}
+
+// bridge carries the time over a tick that ended or continued a gap, if the element was almost below.
+func (s *unbrokenSince) bridge(p tickPeriod) { s.ended = p.last }
+
+// mayBridge reports whether the element was below at most two ticks ago.
+func (s *unbrokenSince) mayBridge(p tickPeriod) bool {
+	return s.ended != Never && p.last-s.ended < 2*p.period
 }
 
 // start returns since when an element may have been below a share in the scheduler's view at now,

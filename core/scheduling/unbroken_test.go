@@ -78,3 +78,24 @@ func TestAnotherParentBeginsClocks(t *testing.T) {
 		t.Error("the clocks of the child of a pool that moved began anew")
 	}
 }
+
+// Ticks that found an element almost below its share end no time below it.
+func TestAlmostBelowIsUnbroken(t *testing.T) {
+	for _, almost := range []bool{true, false} {
+		s := unbrokenSince{Never, Never}
+		s.updateSince(Never, 70, tickPeriod{10, 60})
+		s.updateSince(70, Never, tickPeriod{10, 75})
+		for last := int64(85); last < 120 && almost; last += 10 {
+			if p := (tickPeriod{10, last}); s.mayBridge(p) {
+				s.bridge(p)
+			}
+		}
+		s.updateSince(Never, 120, tickPeriod{10, 115})
+		if want := map[bool]int64{true: 70, false: 120}[almost]; s.since != want {
+			t.Errorf("almost below %v: since %d, want %d", almost, s.since, want)
+		}
+	}
+	if s := (unbrokenSince{70, 75}); s.mayBridge(tickPeriod{10, 95}) {
+		t.Error("a gap of two ticks is bridged")
+	}
+}

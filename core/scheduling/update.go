@@ -160,6 +160,10 @@ func (t *Tree) starve(e Element, now int64) {
 		n.starvation.tick(now, o.Profile, &s, takesPart, tolerance, fair, minShare)
 		n.unbroken[0].updateSince(before.FairShare.Since, n.starvation.FairShare.Since, t.tickPeriod)
 		n.unbroken[1].updateSince(before.MinShare.Since, n.starvation.MinShare.Since, t.tickPeriod)
+		if fair := &n.unbroken[0]; n.starvation.FairShare.Since == Never && takesPart && fair.mayBridge(t.tickPeriod) &&
+			BelowShare(s.fair, s.demand, s.usage, n.tolerable(&n.seen).Plus(shareError)) {
+			fair.bridge(t.tickPeriod)
+		}
 		if n.operation != nil {
 			t.noteFewest(n, now)
 		}
@@ -169,6 +173,10 @@ func (t *Tree) starve(e Element, now int64) {
 		t.deadlines[e] = n.starvation.deadline(fair, minShare)
 	}
 }
+
+// shareError is the error of recomputed shares (core/spec/invariants.md §1, eps): volumes that a log does not
+// record, or rounds, move them.
+const shareError = 1e-4
 
 // OperationTimeouts returns the timeouts of an operation, scaled by its pending jobs (§7.2).
 func (t *Tree) OperationTimeouts(e Element) (fairShare Timeouts, minShare int64) {

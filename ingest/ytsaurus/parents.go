@@ -170,13 +170,16 @@ func (r parentRuns) with(others parentRuns) (all parentRuns) {
 
 // followParents makes the versions of a pool agree with what the scheduler said of its
 // parent. An export records what the master has; the scheduler takes it up later. An
-// ephemeral pool stands where its operations and the configuration put it: records that
-// say otherwise are judged, and configure nothing.
+// ephemeral pool stands where its operations and the configuration put it: records tell when it
+// moved there, and those that say otherwise are judged, and configure nothing.
 func (t *treeAssembly) followParents(name string, p *treePool) {
-	if p.ephemeral {
-		return
-	}
 	runs := t.parents[name]
+	if p.ephemeral {
+		runs = t.homes(name)
+		if alive := slices.DeleteFunc(slices.Clone(p.versions), func(v poolVersion) bool { return v.deleted }); len(alive) > 0 {
+			p.versions = alive // it comes and goes with its operations, whatever pools_info leaves out
+		}
+	}
 	for i := range p.versions {
 		if parent, ok := runs.during(p.versions[i].time); ok {
 			p.versions[i].parent = parent
@@ -201,6 +204,11 @@ func (t *treeAssembly) followParents(name string, p *treePool) {
 	p.versions = slices.CompactFunc(p.versions, func(v, w poolVersion) bool { return v.says(&w) })
 }
 
+// homes returns the times in which the log shows an ephemeral pool where the rules put it.
+func (t *treeAssembly) homes(name string) parentRuns {
+	return slices.DeleteFunc(slices.Clone(t.parents[name]), func(run parentRun) bool { return run.parent != t.homeOf(name, run.first) })
+}
+
 // movedAt is when a pool moved that stood elsewhere at last before: when pools_info records
 // a change of pools, or else when it is seen to have moved.
 func (t *treeAssembly) movedAt(before, seen core.Time) core.Time {
@@ -216,7 +224,11 @@ func (t *treeAssembly) movedAt(before, seen core.Time) core.Time {
 // operations, and false if the next snapshot does not show it.
 func (t *treeAssembly) shownAt(name string, at core.Time) (parent string, ok bool) {
 	runs := t.parents[name]
-	if i := slices.IndexFunc(runs, func(run parentRun) bool { return run.last >= at }); i >= 0 {
+	i := slices.IndexFunc(runs, func(run parentRun) bool { return run.last > at })
+	if i < 0 { // a snapshot of that moment may show the parent that it had until then
+		i = slices.IndexFunc(runs, func(run parentRun) bool { return run.last == at })
+	}
+	if i >= 0 {
 		next, _ := slices.BinarySearch(t.snapshots, at)
 		if late := next < len(t.snapshots) && t.snapshots[next] < runs[i].first; late {
 			return "", false

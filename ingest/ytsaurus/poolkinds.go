@@ -76,7 +76,7 @@ func (t *treeAssembly) dateKinds(name string, p *treePool) {
 			to = t.changedAt(run.last, runs[i+1].first)
 		}
 		if run.ephemeral {
-			dated = t.appendEphemeral(dated, name, max(from, p.seen.From))
+			dated = t.appendEphemeral(dated, name, max(from, p.seen.From), to)
 		} else {
 			dated = append(dated, t.versionFrom(explicit, name, &run, from))
 			for _, v := range p.versions {
@@ -99,15 +99,21 @@ func (t *treeAssembly) changedAt(before, seen core.Time) core.Time {
 	return seen - 1
 }
 
-// appendEphemeral appends that a pool is ephemeral from a moment on. The explicit pool ends then.
-func (t *treeAssembly) appendEphemeral(dated []poolVersion, name string, from core.Time) []poolVersion {
+// appendEphemeral appends that a pool is ephemeral for a time, and where the rules put it then. The explicit pool ends.
+func (t *treeAssembly) appendEphemeral(dated []poolVersion, name string, from, to core.Time) []poolVersion {
 	if n := len(dated); n > 0 && !dated[n-1].deleted {
 		gone := dated[n-1]
 		gone.time, gone.deleted = from, true
 		dated = append(dated, gone)
 	}
 	config := trace.PoolConfig{Mode: core.FairShare.String(), IntegralType: "none"}
-	return append(dated, poolVersion{time: from, parent: t.ephemeralParent(name, from), config: config, ephemeral: true})
+	dated = append(dated, poolVersion{time: from, parent: t.ephemeralParent(name, from), config: config, ephemeral: true})
+	for _, run := range t.homes(name) {
+		if run.first > from && run.first < to {
+			dated = append(dated, poolVersion{time: run.first, parent: run.parent, config: config, ephemeral: true})
+		}
+	}
+	return dated
 }
 
 // versionFrom is the explicit version that holds from a moment on: the last one before or, if none is, the next.

@@ -50,11 +50,11 @@ func (t *treeAssembly) surveyPools() error {
 			t.shownPool(name, p, sight)
 		}
 		slices.SortStableFunc(p.versions, func(a, b poolVersion) int { return cmp.Compare(a.time, b.time) })
-		t.followParents(name, p)
-		t.dateKinds(name, p)
 		if first := &p.versions[0]; p.ephemeral && p.seen.From < first.time { // it is there with its first operation
 			first.time, first.parent = p.seen.From, t.ephemeralParent(name, p.seen.From)
 		}
+		t.followParents(name, p)
+		t.dateKinds(name, p)
 	}
 	t.raiseParents()
 	return nil

@@ -98,6 +98,8 @@ type Records interface {
 	KnowsDemand(now core.Time) bool
 	// LastRecord returns the time of the last record of an operation, core.Never if it has none.
 	LastRecord(id core.OperationID) core.Time
+	// DifferedInTotal reports whether the last record, or one since a moment, had another total than the replay.
+	DifferedInTotal(since core.Time) bool
 	// Unrecorded returns the time up to which updates of the shares may have come without a
 	// snapshot.
 	Unrecorded() core.Time
@@ -318,10 +320,13 @@ func (r *Referee) nodeOf(e *core.Event) int32 {
 func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32) judge.Context {
 	o := r.Core.Scheduling().Options()
 	r.slacks.Interrupt, r.slacks.Backoff = o.InterruptTimeout, o.PreemptiveBackoff
-	c := judge.Context{Evidence: evidence, MissingInputs: r.lacks, Slacks: &r.slacks}
+	c := judge.Context{Evidence: evidence, MissingInputs: r.lacks, Unmodelled: r.Core.Unmodelled(), Slacks: &r.slacks}
 	r.Excuses.Cover(&c, r.Core, at)
 	if r.Core.Unplaced() > 0 {
 		c.Missing = judge.OperationPool
+	}
+	if r.records.DifferedInTotal(at - core.Time(r.records.Slack())) {
+		c.Shaken |= judge.OnState | judge.OnShares | judge.OnDemand
 	}
 	if !r.Core.StartsFromKnownState() {
 		c.MissingInputs |= judge.NoShares

@@ -65,6 +65,8 @@ func (noRecords) ShowsUpdate(core.Time) bool { return false }
 func (noRecords) Unrecorded() core.Time      { return core.Never }
 func (noRecords) Slack() int64               { return 0 }
 
+func (noRecords) DifferedInTotal(core.Time) bool { return false }
+
 func (noRecords) LastRecord(core.OperationID) core.Time { return core.Never }
 
 func (noRecords) StatusDenied(*core.Tree, env.Owner) (scheduling.Status, bool) {

@@ -46,7 +46,7 @@ func (s *Snapshots) followAnnouncement(e *core.Event) {
 	}
 	a.slacks = s.Slacks()
 	a.slacks.Record = max(a.slacks.Record, s.slacks.Record) // records may be further apart than the cluster states
-	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.ExcuseAt(e.Time)}
+	a.context = judge.Context{Evidence: judge.Recomputed, Excuse: s.Excuses.ExcuseAt(e.Time), Unmodelled: s.Core.Unmodelled()}
 	switch {
 	case s.Core.Unplaced() > 0:
 		a.context.Missing = judge.OperationPool

@@ -57,8 +57,9 @@ type Snapshots struct {
 	settingsBefore core.RecordedSettings // in the previous one
 	slacks         judge.Slacks
 	context        judge.Context
-	vague          bool // usage of jobs that may have left makes recomputed shares doubtful
-	partial        bool // some record of this snapshot lacks its shares of every resource
+	differed       core.Optional[core.Time] // the last record with another total than the replay
+	vague          bool                     // usage of jobs that may have left makes recomputed shares doubtful
+	partial        bool                     // some record of this snapshot lacks its shares of every resource
 
 	said map[core.OperationID]scheduling.Status // last announced status of operations
 
@@ -409,10 +410,11 @@ func (s *Snapshots) prepare() {
 	if s.total != s.totals {
 		s.moved = s.at
 	}
+	s.noteTotal()
 	if s.before != core.Never {
 		s.slacks.Record = max(s.slacks.Record, int64(s.at-s.before))
 	}
-	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: env.LostOperations(s.Log.Facts)}
+	s.context = judge.Context{Evidence: judge.Recorded, Slacks: &s.slacks, Shaken: env.LostOperations(s.Log.Facts), Unmodelled: s.Core.Unmodelled()}
 	s.Excuses.Cover(&s.context, s.Core, s.at)
 	s.vague = s.Core.DoubtfulShare(s.at) > judge.Epsilon
 	if s.Core.Unplaced() > 0 {
@@ -494,7 +496,7 @@ func (s *Snapshots) isWhole() bool {
 		return false
 	}
 	for slot := 1; slot < s.Core.Pools(); slot++ {
-		if !s.Core.Pool(int32(slot)).Removed.Set && s.pools[slot].at != s.at {
+		if !s.Core.Pool(int32(slot)).Removed.Set && (slot >= len(s.pools) || s.pools[slot].at != s.at) { // no record has come of a new one
 			return false
 		}
 	}
@@ -565,6 +567,25 @@ func (s *Snapshots) resized(t *core.Tree) bool {
 // them changed: recently, or since the last sample of nodes.
 func (s *Snapshots) isOfAnotherTotal(t *core.Tree) bool {
 	return (s.hasMoved(t) || s.isRecent(s.moved, s.slacks.Clock+int64(s.lag))) && s.differs(t.ShareTotal())
+}
+
+// DifferedInTotal reports whether the last record, or one since a moment, had another total than the replay, so that
+// the scheduler had other shares: samples of nodes come later than the node did.
+func (s *Snapshots) DifferedInTotal(since core.Time) bool {
+	return s.differed.Set && (s.differed.Value == s.at || s.differed.Value >= since)
+}
+
+// noteTotal notes whether the total of the record at hand differs from that of the replay.
+func (s *Snapshots) noteTotal() {
+	total := s.Core.ShareTotal()
+	for k := range total {
+		if s.total[k] == 0 { // it is not recorded
+			total[k] = 0
+		}
+	}
+	if s.differs(total) {
+		s.differed = core.Some(s.at)
+	}
 }
 
 // hasMoved reports whether the recorded total, or that of the replay, has just changed.

@@ -16,13 +16,16 @@ import (
 
 // poolsInfo writes the configuration of all pools of all trees, every option with its
 // default, which is that of the sample's first pool; neither parents nor options of trees
-// (ingest/trace/FORMAT.md §1.3).
+// (ingest/trace/FORMAT.md §1.3). Options are left out that the trace's scheduler ignores.
 func (w *writer) poolsInfo() {
 	trees := map[string]any{}
 	for i := range w.Trees {
 		pools := map[string]any{}
 		for _, id := range w.poolsOf(i) {
 			known := row(w.attributesOf(w.configOf(id)))
+			for _, name := range w.unknown {
+				delete(known, name)
+			}
 			if guarantees, ok := known["integral_guarantees"].(map[string]any); ok {
 				known["integral_guarantees"] = row(guarantees)
 			}

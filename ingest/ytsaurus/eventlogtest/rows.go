@@ -97,8 +97,12 @@ func (w *writer) specOf(op core.OperationID) map[string]any {
 	o := &w.Operations[op]
 	v, _ := poolconf.ParseJSON([]byte(o.SpecJSON.Or("{}")))
 	spec, added := v.(map[string]any), row{"title": o.Title, "is_gang": core.Optional[bool]{Set: o.IsGang.Value, Value: true}}
-	if spec["tasks"] == nil {
+	if tasks, ok := spec["tasks"].(map[string]any); !ok {
 		added["job_count"] = o.JobCount
+	} else if len(tasks) == 1 { // of several the trace does not hold the parts
+		for _, task := range tasks {
+			task.(map[string]any)["job_count"] = o.JobCount.Value
+		}
 	}
 	// What all trees were asked alike stands beside the other options, the rest per tree.
 	all, perTree := w.operations[op].asked, row{}

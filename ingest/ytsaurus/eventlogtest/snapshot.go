@@ -131,9 +131,10 @@ func (s *snapshot) poolRecords() Value {
 
 func (s *snapshot) pool(p *trace.SnapPool, own int64) Value {
 	c := s.configOf(p.Pool)
+	ephemeral := c.Ephemeral && s.removed[p.Pool] != s.base.Time // it is seen with the next update
 	integral := cmp.Or(p.IntegralType.Or(c.IntegralType), "none")
 	known := s.element(&p.SnapShares, p.Weight, c.Strong, cmp.Or(p.SnapSettings, s.base.SnapSettings)).with(row{
-		"mode": p.Mode, "is_ephemeral": s.Pools[p.Pool].Ephemeral, "parent": s.poolName(p.Parent.Or(noPool)), "schedulable": p.Schedulable.Or(true),
+		"mode": p.Mode, "is_ephemeral": ephemeral, "parent": s.poolName(p.Parent.Or(noPool)), "schedulable": p.Schedulable.Or(true),
 		"running_operation_count": p.RunningOperations, "operation_count": p.Operations, "pool_operation_count": own,
 		"lightweight_running_operation_count": p.LightweightRunning.Value, "integral_guarantee_type": integral, "integral_resource_volume": p.AccumulatedRatioVolume.Value,
 	})

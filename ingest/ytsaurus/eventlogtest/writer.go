@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"poolproof/core"
+	"poolproof/core/pooltree"
 	"poolproof/ingest/joblog/joblogtest"
 	"poolproof/ingest/trace"
 )
@@ -20,6 +21,7 @@ type writer struct {
 	columns     columns
 	result      *Result
 	defaultTree string
+	unknown     []string                    // options of pools that the trace's scheduler ignores
 	places      map[core.PoolID][]poolPlace // by snapshots, in the order of time; none under the root
 	lastTime    core.Time                   // of anything that the trace records
 	moments     []moment
@@ -29,6 +31,7 @@ type writer struct {
 	now        core.Time
 	nodes      []node              // by number
 	pools      []*trace.PoolConfig // by number; nil without a configuration
+	removed    []core.Time         // by number, when the last configuration went
 	liveInPool []int64             // operations, by number of the pool
 	trees      []*trace.TreeConfig
 	operations []operation // by number
@@ -84,8 +87,17 @@ func Write(t testing.TB, tracePath, outDir string, o Options) Result {
 	w := &writer{
 		Options: o, Trace: tr, columns: columnsOf(t, o.Age), lastTime: tr.Manifest.Window.To, places: map[core.PoolID][]poolPlace{},
 		result: &Result{Rows: map[string]int64{}, Operations: map[string]string{}, Jobs: map[string]string{}, Nodes: map[string]string{}},
-		nodes:  make([]node, len(tr.Nodes)), pools: make([]*trace.PoolConfig, len(tr.Pools)), liveInPool: make([]int64, len(tr.Pools)),
+		nodes:  make([]node, len(tr.Nodes)), pools: make([]*trace.PoolConfig, len(tr.Pools)), removed: make([]core.Time, len(tr.Pools)), liveInPool: make([]int64, len(tr.Pools)),
 		trees: make([]*trace.TreeConfig, len(tr.Trees)), operations: make([]operation, len(tr.Operations)),
+	}
+	profile, err := pooltree.ParseProfile(tr.Manifest.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, option := range pooltree.Options() {
+		if option.Holder == "pool" && slices.Contains(option.Ignored, profile) {
+			w.unknown = append(w.unknown, option.Name)
+		}
 	}
 	for _, c := range tr.ClusterConfigs[:min(1, len(tr.ClusterConfigs))] {
 		w.defaultTree = c.DefaultTree.Value
@@ -94,8 +106,7 @@ func Write(t testing.TB, tracePath, outDir string, o Options) Result {
 		w.readTree(i)
 	}
 	w.plan()
-	err := os.MkdirAll(outDir, 0o777)
-	if err == nil {
+	if err = os.MkdirAll(outDir, 0o777); err == nil {
 		err = w.writeExports(outDir)
 	}
 	if err == nil {
@@ -255,7 +266,7 @@ func (w *writer) applyNode(tree int, s *trace.NodeState) {
 // applyPool brings a pool up to a row of pool_config.
 func (w *writer) applyPool(c *trace.PoolConfig) {
 	if w.pools[c.Pool] = c; c.Deleted {
-		w.pools[c.Pool] = nil
+		w.pools[c.Pool], w.removed[c.Pool] = nil, w.now
 	}
 }
 
