@@ -32,7 +32,7 @@ func TestASourceAnswersAllAuditsAlike(t *testing.T) {
 				continue
 			}
 			rule := a.Invariants[i%len(a.Invariants)]
-			switch id, _ := judge.ParseInvariant(rule); a.From {
+			switch id, _ := invariantOf(rule); a.From {
 			case "decisions":
 				decisions = append(decisions, decided(id, judge.Violated, 100+i, "job-1"), decided(id, judge.Suspect, 300, "job-3"))
 				counts = append(counts, counted(id, judge.OK, int64(i)), counted(id, judge.Undecidable, 3))

@@ -13,6 +13,7 @@ import (
 
 	"poolproof/audit"
 	"poolproof/core/quantity"
+	"poolproof/core/spec"
 	"poolproof/core/spelling"
 )
 
@@ -279,7 +280,7 @@ func (e *Explanation) account(ctx context.Context) (*account, error) {
 // excuses tells what would excuse the finding, by the one rule that it breaks.
 func (e *Explanation) excuses(d *Document) {
 	id := e.Finding.Invariant
-	d.add("excuses", "What would excuse it").Facts = []fact{{id, ExcuseOf(id)}}
+	d.add("excuses", "What would excuse it").Facts = []fact{{id, spec.Of(id).Excuses()}}
 	if e.Audit.Why != "" {
 		d.add("judged_by", fmt.Sprintf("How the audit %s judges", e.Audit.ID)).Prose = []string{e.Audit.Why}
 	}

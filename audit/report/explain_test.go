@@ -3,13 +3,10 @@ package report
 import (
 	"bytes"
 	"context"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
 	"poolproof/audit"
-	"poolproof/core/coretest/testcorpus"
 )
 
 // explained is the explanation of a finding in a format.
@@ -84,48 +81,5 @@ func TestNearIDs(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, want %s", text, got, want)
 		}
-	}
-}
-
-// Every rule of the specification that has exceptions has an excuse here, and no
-// other has.
-func TestTheExcusesAreThoseOfTheRules(t *testing.T) {
-	b, err := os.ReadFile(testcorpus.File(t, testcorpus.Spec, "invariants.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := map[string]bool{}
-	family := ""
-	for _, line := range strings.Split(string(b), "\n") {
-		if section := regexp.MustCompile(`^## \d+\.`).MatchString(line); section {
-			family = line
-		}
-		cells := strings.Split(line, "|")
-		if len(cells) != 8 || !regexp.MustCompile(`^ [A-Z]+-\d+ $`).MatchString(cells[1]) {
-			continue
-		}
-		id, exceptions := strings.TrimSpace(cells[1]), strings.TrimSpace(cells[6])
-		has := exceptions != "" && !strings.HasPrefix(exceptions, "—") && !strings.HasPrefix(exceptions, "none")
-		has = has || strings.Contains(exceptions, ";")
-		rules[id] = true
-		if _, ours := excuses[id]; ours != has {
-			t.Errorf("%s: excuse here %v, exceptions there: %s", id, ours, exceptions)
-		}
-		prefix, _, _ := strings.Cut(id, "-")
-		ours := false
-		for _, f := range familiesWithWindows {
-			ours = ours || f == prefix
-		}
-		if there := strings.Contains(family, "†"); ours != there {
-			t.Errorf("%s: windows here %v, there %v", id, ours, there)
-		}
-	}
-	for id := range excuses {
-		if !rules[id] {
-			t.Errorf("%s is no rule", id)
-		}
-	}
-	if len(rules) < 100 {
-		t.Errorf("%d rules read", len(rules))
 	}
 }

@@ -63,7 +63,7 @@ func work(t *testing.T, s object) {
 	}
 	rulings := check(t, profile, given)
 	for id, verdict := range want.object("verdicts") {
-		i, known := ParseInvariant(id)
+		i, known := invariantOf(id)
 		if !known {
 			t.Errorf("%s is not judged", id)
 			continue

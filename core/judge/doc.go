@@ -19,8 +19,8 @@
 // rules the scheduler's inputs may be less certain within the window: Context.Shaken names them,
 // and rules that depend on them are at most suspect.
 //
-// All rules are declared in rules.go. A check judges one rule for preemptions or for starts;
-// evaluate in check.go runs it.
+// core/spec/rules.txt states the rules, and rules.go declares how they are judged. A check judges one
+// rule for preemptions or for starts; evaluate in check.go runs it.
 //
 // Rulings of severity Info never count against a scheduler: see Ruling.Counts.
 //

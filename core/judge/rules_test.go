@@ -1,47 +1,33 @@
 package judge
 
 import (
-	"os"
-	"regexp"
-	"strings"
+	"slices"
 	"testing"
 
-	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/resource"
+	"poolproof/core/spec"
 )
 
-// TestRulesAreThoseOfTheSpec holds the severity of each rule against its row of the spec, and
-// whether it honours global excuse windows against the mark † of its section.
-func TestRulesAreThoseOfTheSpec(t *testing.T) {
-	spec, err := os.ReadFile(testcorpus.File(t, testcorpus.Spec, "invariants.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[Invariant]bool{}
-	for _, section := range strings.Split(string(spec), "\n## ") {
-		title, rows, _ := strings.Cut(section, "\n")
-		for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]+) \|.*\| (\w+)[^|]*\|[^|]*\|$`).FindAllStringSubmatch(rows, -1) {
-			i, judged := ParseInvariant(row[1])
-			if !judged {
-				continue
-			}
-			if seen[i] || i.Statement() == "" || rules[i].inputs == 0 {
-				t.Errorf("%v is declared or stated twice, or not at all: %+v", i, rules[i])
-			}
-			seen[i] = true
-			if marked := strings.HasSuffix(title, "†"); (rules[i].windows != excuseNone) != marked {
-				t.Errorf("%v honours windows: %v; its section is %q", i, rules[i].windows, title)
-			}
-			if i.Severity().String() != row[2] {
-				t.Errorf("%v is %v, in the spec %s", i, i.Severity(), row[2])
-			}
+// invariantOf returns the invariant of an id, and whether there is one.
+func invariantOf(id string) (Invariant, bool) {
+	i := slices.IndexFunc(rules[:], func(r rule) bool { return r.id == id })
+	return Invariant(max(i, 0)), i >= 0
+}
+
+// TestRulesAreStated holds the rules that are judged here against those that rules.txt states in a clause.
+func TestRulesAreStated(t *testing.T) {
+	for i := range Invariant(Invariants) {
+		if rules[i].inputs == 0 || stated[i].ID != i.String() || i.Statement() == "" {
+			t.Errorf("%d is not declared, or %v has no clause", i, i)
+		}
+		if rules[i].windows != excuseAll && !stated[i].HasWindows() {
+			t.Errorf("%v honours no windows", i)
 		}
 	}
-	if len(seen) != Invariants {
-		t.Errorf("the spec has rows of %d invariants of %d", len(seen), Invariants)
-	}
-	if _, known := ParseInvariant("PRE-99"); known {
-		t.Error("PRE-99 is known")
+	for _, r := range spec.Rules() {
+		if _, judged := invariantOf(r.ID); judged != (r.Clause != "") {
+			t.Errorf("%s is judged: %v, and its clause is %q", r.ID, judged, r.Clause)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package judge
 import (
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/core/spec"
 )
 
 // A Ruling is the outcome of judging one invariant for one decision.
@@ -36,7 +37,7 @@ func (r *Ruling) Unit() Unit {
 
 // Counts reports whether the ruling counts against the scheduler.
 func (r *Ruling) Counts() bool {
-	return r.Verdict == Violated && r.Invariant.Severity() > Info
+	return r.Verdict == Violated && r.Invariant.Severity() != spec.Info
 }
 
 // A Context holds the properties common to all rulings of a decision. Slacks must be set: see

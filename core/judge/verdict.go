@@ -31,22 +31,6 @@ var evidenceNames = [...]string{"recorded", "recomputed", "possible"}
 
 func (e Evidence) String() string { return evidenceNames[e] }
 
-// A Severity says how much a violation matters (core/spec/invariants.md §1).
-type Severity uint8
-
-// The severities. Violations of severity Info do not count against the
-// scheduler.
-const (
-	Info Severity = iota
-	Minor
-	Major
-	Critical
-)
-
-var severityNames = [...]string{"info", "minor", "major", "critical"}
-
-func (s Severity) String() string { return severityNames[s] }
-
 // An Excuse names why a correct scheduler may break a rule for a while.
 type Excuse string
 

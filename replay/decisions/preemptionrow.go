@@ -2,13 +2,13 @@ package decisions
 
 import (
 	"slices"
-
 	"strings"
 
 	"poolproof/core"
 	"poolproof/core/judge"
 	"poolproof/core/resource"
 	"poolproof/core/scheduling"
+	"poolproof/core/spec"
 	"poolproof/replay/tables"
 )
 
@@ -154,7 +154,7 @@ func (row *preemption) sumVerdicts(t *texts, own []judge.Ruling, victim int32) {
 	for i := range own {
 		ruling := &own[i]
 		switch {
-		case ruling.Invariant.Severity() == judge.Info || ruling.Verdict == judge.Undecidable:
+		case ruling.Invariant.Severity() == spec.Info || ruling.Verdict == judge.Undecidable:
 		case worst == judge.Undecidable:
 			worst = ruling.Verdict
 		default:
@@ -192,7 +192,7 @@ func (r *Referee) addDecisions(row *tables.Decision, rulings []judge.Ruling) {
 			continue
 		}
 		u := ruling.Unit()
-		row.Invariant, row.Severity = ruling.Invariant.String(), ruling.Invariant.Severity().String()
+		row.Invariant, row.Severity = ruling.Invariant.String(), string(ruling.Invariant.Severity())
 		row.Verdict, row.Judged = ruling.Verdict.String(), ruling.Evidence.String()
 		row.Found, row.Bound, row.Measure = ruling.Left, ruling.Right, u.String()
 		row.Resource = core.Optional[resource.Kind]{Value: ruling.Resource, Set: u.HasResource()}

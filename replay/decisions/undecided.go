@@ -188,7 +188,7 @@ func (l *gapSpan) write(out *env.Table[tables.Decision]) {
 	row.Verdict, row.Missing = judge.Undecidable.String(), string(l.missing)
 	for k := range l.rules {
 		r := &l.rules[k]
-		row.Invariant, row.Severity = r.invariant.String(), r.invariant.Severity().String()
+		row.Invariant, row.Severity = r.invariant.String(), string(r.invariant.Severity())
 		row.Time, row.Until, row.Decisions, row.Job, row.JobIx = r.first, r.last, r.count, r.job, r.jobIx
 		row.Sentence = (&judge.Ruling{Invariant: r.invariant, Verdict: judge.Undecidable, Missing: l.missing}).Sentence(&resource.UsualUnits) // the sentence has no amounts
 		out.Add(row)

@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"poolproof/audit"
-	"poolproof/audit/report"
-	"poolproof/core/judge"
 	"poolproof/core/pooltree"
+	"poolproof/core/spec"
 	"poolproof/core/spelling"
 	"poolproof/ingest/codes"
 	"poolproof/queries"
@@ -52,7 +51,10 @@ func explainCode(w io.Writer, code string) error {
 			explainAudit(w, a)
 			found = true
 		}
-		known = append(append(known, a.ID), a.Invariants...)
+		known = append(known, a.ID)
+	}
+	for _, r := range spec.Rules() {
+		known = append(known, r.ID)
 	}
 	if !found {
 		slices.Sort(known)
@@ -87,16 +89,18 @@ func explainInvariant(w io.Writer, id string, audits []*audit.Audit) bool {
 			judges = append(judges, a)
 		}
 	}
-	if len(judges) == 0 {
+	rule := spec.Of(id)
+	switch {
+	case rule.ID == "":
 		return false
-	}
-	switch text := judge.StatementOf(id); {
-	case text != "":
-		fmt.Fprintf(w, "%s, a rule: %s.\n", id, text)
-	case len(judges) == 1:
-		fmt.Fprintf(w, "%s, a rule: %s\n", id, judges[0].Promise)
+	case rule.Clause != "":
+		fmt.Fprintf(w, "%s, a rule: %s.\n", id, rule.Clause)
 	default:
-		fmt.Fprintf(w, "%s, a rule with several audits\n", id)
+		fmt.Fprintf(w, "%s, a rule: %s\n", id, rule.Statement)
+	}
+	if len(judges) == 0 {
+		fmt.Fprintf(w, "No audit judges it: %s.\n", rule.Judged)
+		return true
 	}
 	for _, a := range judges {
 		fmt.Fprintf(w, "Judged by the audit %s (%s): %s\n", a.ID, a.Severity, a.Title)
@@ -104,7 +108,7 @@ func explainInvariant(w io.Writer, id string, audits []*audit.Audit) bool {
 			fmt.Fprintf(w, "  It asks: %s\n", a.Promise)
 		}
 	}
-	fmt.Fprintf(w, "What may excuse it: %s.\n", report.ExcuseOf(id))
+	fmt.Fprintf(w, "What may excuse it: %s.\n", rule.Excuses())
 	return true
 }
 

@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"poolproof/audit"
-	"poolproof/audit/report"
 	"poolproof/cmd/poolproof/commandtest"
 	"poolproof/cmd/poolproof/exit"
 	"poolproof/core/judge"
 	"poolproof/core/pooltree"
+	"poolproof/core/spec"
 	"poolproof/ingest/codes"
 	"poolproof/queries"
 	"poolproof/replay/tables"
@@ -32,6 +32,7 @@ func TestReference(t *testing.T) {
 		"queries/VIEWS.md":          r.views(),
 		"queries/AUDITS.md":         r.audits(),
 		"queries/RULES.md":          r.rules(),
+		"core/spec/invariants.md":   r.invariants(),
 		"audit/POLICY.md":           r.policy(),
 		"ingest/PROBLEMS.md":        r.problems(),
 		"core/pooltree/OPTIONS.md":  r.options(),
@@ -336,15 +337,38 @@ const (
 	schedulingPage = "core/spec/scheduling.md"
 )
 
-var ruleOfSpec = regexp.MustCompile(`(?m)^\| ([A-Z]+-[0-9]{2}) \| ((?:\\\||[^|])*) \| [^|]* \| [^|]* \| ([^|]*) \|`)
+// sectionOfRules matches a section of invariants.md up to the rows of its table.
+var sectionOfRules = regexp.MustCompile(`(?m)^## (\d+)\. .*\n\n(\| Id \|.*\n\|---.*\n)(\|.*\n)+`)
 
-// rules explains the rules of the specification, and who judges them.
-func (r *reference) rules() string {
-	b := page("Rules", "../", "What a correct scheduler keeps, as [invariants.md](../"+invariantsPage+") states it with inputs, slacks\nand exceptions. README.md says of a rule without an audit why nothing judges it.")
-	spec, err := os.ReadFile(commandtest.InProject(invariantsPage))
+// invariants puts the rules into the tables of the specification, the sections in the order of both.
+func (r *reference) invariants() string {
+	text, err := os.ReadFile(commandtest.InProject(invariantsPage))
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	left := spec.Rules()
+	page := sectionOfRules.ReplaceAllStringFunc(string(text), func(section string) string {
+		m := sectionOfRules.FindStringSubmatch(section)
+		var b strings.Builder
+		for title := left[0].Section; len(left) > 0 && left[0].Section == title; left = left[1:] {
+			rule := left[0]
+			if b.Len() == 0 {
+				fmt.Fprintf(&b, "## %s. %s\n\n%s", m[1], title, m[2])
+			}
+			exceptions := strings.Join(slices.DeleteFunc([]string{rule.Excuse, rule.Exception}, func(s string) bool { return s == "" }), "; ")
+			row(&b, rule.ID, rule.Statement, cmp.Or(rule.Inputs, "—"), cmp.Or(rule.Slack, "—"), string(rule.Severity), cmp.Or(exceptions, "—"))
+		}
+		return b.String()
+	})
+	if len(left) > 0 {
+		r.fail("%s has no table for %s", invariantsPage, left[0].ID)
+	}
+	return page
+}
+
+// rules lists the rules of the specification, and who judges them.
+func (r *reference) rules() string {
+	b := page("Rules", "../", "What a correct scheduler keeps. [invariants.md](../"+invariantsPage+") has inputs and slacks, too.")
 	judges := map[string][]string{}
 	for _, a := range readAudits(r.t) {
 		for _, id := range a.Invariants {
@@ -352,14 +376,19 @@ func (r *reference) rules() string {
 		}
 	}
 	head(b, "rule", "severity", "statement", "judged by", "excused by")
-	for _, m := range ruleOfSpec.FindAllStringSubmatch(string(spec), -1) {
-		r.entry("Rules", m[1], m[2], "queries/RULES.md")
-		excuse := report.ExcuseOf(m[1])
-		if len(judges[m[1]]) == 0 {
-			excuse = ""
+	for _, rule := range spec.Rules() {
+		r.entry("Rules", rule.ID, rule.Statement, "queries/RULES.md")
+		by, excuse := strings.Join(judges[rule.ID], ", "), rule.Excuses()
+		switch {
+		case by == "" && rule.Judged == "":
+			r.fail("no audit judges %s, and rules.txt does not say why", rule.ID)
+		case by == "":
+			by, excuse = "no audit: "+rule.Judged, ""
+		case rule.Judged != "":
+			by += ": " + rule.Judged
 		}
-		row(b, m[1], strings.TrimSpace(m[3]), strings.ReplaceAll(m[2], `\|`, "|"), strings.Join(judges[m[1]], ", "), excuse)
-		delete(judges, m[1])
+		row(b, rule.ID, string(rule.Severity), rule.Statement, by, excuse)
+		delete(judges, rule.ID)
 	}
 	for id := range judges {
 		r.fail("the specification has no rule %s", id)
