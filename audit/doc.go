@@ -27,8 +27,7 @@
 //	-- @audit     pool_over_operation_count       as the file is called
 //	-- @title     Pool over max_operation_count   what is wrong where it finds something
 //	-- @promise   A pool has no more than ...     what holds where it finds nothing
-//	-- @invariant CNT-05                          ids of the rules, after commas
-//	-- @severity  minor                           critical, major, minor or info
+//	-- @invariant CNT-05                          ids of core/spec/rules.txt, which has the severity
 //	-- @judges    max_operation_count             kinds of promises that it judges, if any; kind:ID by one rule
 //	-- @breaks    strong_guarantee:GUA-02         kinds that its findings break, though none of them keeps nothing
 //	-- @reads     limit_episodes, pools           tables
@@ -84,7 +83,7 @@
 // A finding is violated (wrong under every reading of the log), suspect (under
 // some), excused (an excuse applies, which the reason names) or undecidable. What
 // is only possible cannot be violated. What an audit of severity info finds violated or
-// suspect is noted: legal, and worth attention. What an audit of the log itself finds (@concerns log)
+// suspect is noted: legal, and worth attention. What an audit of rules about the log finds
 // is damaged, which says nothing of the scheduler. For an audit and tree the worst of its
 // findings counts, and ok where there are none; but an audit that saw nothing,
 // or whose needs the tree's coverage does not meet, is undecidable, and what it

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"poolproof/core/spec"
 )
 
 // An Audit is one file of queries/audits: what it promises and how it judges.
@@ -18,9 +20,9 @@ type Audit struct {
 	Promise    string   // what holds where it finds nothing
 	Why        string   // how it judges, for a person
 	Source     string   // where the rule stands, for who changes it; reports leave it out
-	Invariants []string // ids of core/spec/invariants.md
-	Severity   Severity
-	Concerns   string   // what its findings are about: the log, or empty, the scheduler
+	Invariants []string // ids of core/spec/rules.txt
+	Severity   Severity // of its rules
+	Concerns   string   // what its rules are about: the log, or empty, the scheduler
 	Judges     []string // kinds of promises (view promise_terms) that its findings break; "kind:ID" those of one rule
 	Breaks     []string // kinds of promises that a finding of it breaks, though finding nothing keeps none; "kind:ID" by findings of one rule only
 	Reads      []string // tables
@@ -33,19 +35,18 @@ type Audit struct {
 	Tested   string // the query that says whose promises were judged, and when; of audits that judge promises
 }
 
-// A Severity says how bad a violation is; core/spec/invariants.md §1 defines them.
-type Severity string
+// A Severity says how bad a violation is.
+type Severity = spec.Severity
 
 // The severities, worst first.
 const (
-	Critical Severity = "critical"
-	Major    Severity = "major"
-	Minor    Severity = "minor"
-	Info     Severity = "info" // never counts against the scheduler
+	Critical = spec.Critical
+	Major    = spec.Major
+	Minor    = spec.Minor
+	Info     = spec.Info // never counts against the scheduler
 )
 
-// concernsLog is said of an audit whose findings are damage of the log: what it finds tells that rows
-// are lost or contradict each other, and not what the scheduler did.
+// concernsLog marks audits of rules about the log: a finding is damage of the log, and no breach of the scheduler.
 const concernsLog = "log"
 
 // Severities are all severities, worst first.
@@ -73,10 +74,7 @@ const (
 	testedMark = "-- @tested"
 )
 
-var (
-	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_.]*$`)
-	idPattern   = regexp.MustCompile(`^[A-Z]+-[0-9]+$`)
-)
+var wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_.]*$`)
 
 // ReadAudits reads all files audits/<topic>/<name>.sql, in the order of their
 // paths.
@@ -131,7 +129,28 @@ func parseAudit(text string) (*Audit, error) {
 	if err := a.fill(); err != nil {
 		return nil, err
 	}
+	if err := a.takeRules(); err != nil {
+		return nil, fmt.Errorf("@invariant: %w", err)
+	}
 	return a, a.check()
+}
+
+// takeRules takes severity and concern from the rules, which must agree on both.
+func (a *Audit) takeRules() error {
+	for _, id := range a.Invariants {
+		rule, concerns := spec.Of(id), ""
+		if rule.OfLog {
+			concerns = concernsLog
+		}
+		switch {
+		case rule.ID == "":
+			return fmt.Errorf("unknown rule %q (want an id of core/spec/rules.txt)", id)
+		case a.Severity != "" && (a.Severity != rule.Severity || a.Concerns != concerns):
+			return fmt.Errorf("%s and %s differ in severity, or one is about the log (want an audit for each)", a.Invariants[0], id)
+		}
+		a.Severity, a.Concerns = rule.Severity, concerns
+	}
+	return nil
 }
 
 // statement trims a query and the semicolon that ends it.
@@ -182,10 +201,6 @@ func (a *Audit) set(key, value string) error {
 		return setOnce(&a.Source, value)
 	case "from":
 		return setOnce(&a.From, value)
-	case "severity":
-		return setOnce((*string)(&a.Severity), value)
-	case "concerns":
-		return setOnce(&a.Concerns, value)
 	case "invariant":
 		a.Invariants = append(a.Invariants, splitList(value)...)
 	case "judges":
@@ -259,22 +274,11 @@ func (a *Audit) addNeed(value string) error {
 // check looks for what is missing or malformed.
 func (a *Audit) check() error {
 	for _, f := range []headerField{
-		{"audit", a.ID}, {"title", a.Title}, {"promise", a.Promise}, {"severity", string(a.Severity)},
+		{"audit", a.ID}, {"title", a.Title}, {"promise", a.Promise},
 		{"invariant", strings.Join(a.Invariants, ",")}, {"reads", strings.Join(a.Reads, ",")},
 	} {
 		if f.value == "" {
 			return fmt.Errorf("the header has no @%s", f.key)
-		}
-	}
-	if !slices.Contains(Severities, a.Severity) {
-		return fmt.Errorf("@severity: unknown severity %q (want one of %v)", a.Severity, Severities)
-	}
-	if a.Concerns != "" && a.Concerns != concernsLog {
-		return fmt.Errorf("@concerns: %q is not %s", a.Concerns, concernsLog)
-	}
-	for _, id := range a.Invariants {
-		if !idPattern.MatchString(id) {
-			return fmt.Errorf("@invariant: invalid id %q (want one like GUA-03)", id)
 		}
 	}
 	words := append([]string{a.ID}, a.Reads...)
@@ -327,8 +331,6 @@ func (a *Audit) Text() string {
 	line("title", a.Title)
 	line("promise", a.Promise)
 	line("invariant", strings.Join(a.Invariants, ", "))
-	line("severity", string(a.Severity))
-	line("concerns", a.Concerns)
 	line("judges", strings.Join(a.Judges, ", "))
 	line("breaks", strings.Join(a.Breaks, ", "))
 	line("reads", strings.Join(a.Reads, ", "))

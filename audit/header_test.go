@@ -14,7 +14,6 @@ const goodAudit = `-- @audit     too_late
 --            too late
 -- @promise   Every job starts in time.
 -- @invariant LIM-02, CNT-04
--- @severity  major
 -- @reads     jobs, coverage
 -- @param     sla_s 300 s — longest wait
 -- @needs     demand recorded|reconstructed — what jobs wait
@@ -31,7 +30,7 @@ func TestParseAuditReadsAHeader(t *testing.T) {
 	}
 	want := &Audit{
 		ID: "too_late", Title: "Jobs that start too late", Promise: "Every job starts in time.",
-		Invariants: []string{"LIM-02", "CNT-04"}, Severity: Major, Reads: []string{"jobs", "coverage"},
+		Invariants: []string{"LIM-02", "CNT-04"}, Severity: Minor, Reads: []string{"jobs", "coverage"},
 		Params: []Param{{"sla_s", 300, "s", "longest wait"}}, Needs: []Need{{"demand", []string{"recorded", "reconstructed"}, "what jobs wait"}},
 		Findings: "SELECT 1; -- a comment", Seen: "SELECT 2",
 	}
@@ -46,8 +45,9 @@ func TestParseAuditRefusesBadHeaders(t *testing.T) {
 		"no @promise":          {"-- @promise   Every job starts in time.\n", ""},
 		"unknown key":          {"@promise", "@promises"},
 		"stands twice":         {"-- @reads", "-- @title x\n-- @reads"},
-		"unknown severity":     {"major", "bad"},
-		"invalid id":           {"LIM-02", "limits"},
+		"unknown rule":         {"LIM-02", "LIM-99"},
+		"differ in severity":   {"CNT-04", "CNT-02"},
+		"is about the log":     {"LIM-02", "LOG-01"},
 		"invalid number":       {"300", "many"},
 		"not \"name default":   {"300 s", "300"},
 		"not \"aspect state":   {"recorded|reconstructed", ""},
@@ -67,7 +67,6 @@ const fromAudit = `-- @audit     too_late
 -- @title     Jobs that start too late
 -- @promise   Every job starts in time.
 -- @invariant LIM-02, CNT-04
--- @severity  major
 -- @reads     jobs
 -- @from      decisions
 `

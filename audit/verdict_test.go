@@ -213,7 +213,7 @@ const seenOne = "\n-- @seen\nSELECT tree, 1, 'things', NULL FROM trees"
 
 // audits makes a set of one audit, with views that promise nothing.
 func audits(findings, seen string) fstest.MapFS {
-	header := "-- @audit x\n-- @title X\n-- @promise P\n-- @invariant LIM-02\n-- @severity info\n-- @reads trees\n-- @param p 1.5 s — a number\n"
+	header := "-- @audit x\n-- @title X\n-- @promise P\n-- @invariant LIM-08\n-- @reads trees\n-- @param p 1.5 s — a number\n"
 	views := "CREATE OR REPLACE VIEW internal.promise_spans AS SELECT '' AS tree, '' AS kind, '' AS subject_kind, '' AS subject, '' AS path, '' AS statement, " +
 		"NULL AS from_time, NULL AS to_time, NULL AS impossible, NULL AS missing, NULL AS untested, NULL AS void_text, NULL AS force_text WHERE false;" +
 		"CREATE OR REPLACE VIEW internal.promise_scopes AS SELECT '' AS tree, '' AS kind, '' AS subject, '' AS pool; " +

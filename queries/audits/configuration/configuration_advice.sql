@@ -2,7 +2,6 @@
 -- @title     Legal configuration that is probably a mistake
 -- @promise   What a configuration says has an effect.
 -- @invariant CFG-09, CFG-10, CFG-11, CFG-13, CFG-14, CFG-16, CFG-18
--- @severity  info
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
 -- @why       All of it is legal: guarantees beyond the tree are scaled down, a limit below

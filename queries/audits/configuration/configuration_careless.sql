@@ -2,7 +2,6 @@
 -- @title     Incomplete configuration
 -- @promise   Pools stand no deeper and are no more than the cluster supports, and integral guarantees are complete.
 -- @invariant CFG-08, CFG-15, CFG-17
--- @severity  minor
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
 -- @why       The scheduler takes a missing value as zero.

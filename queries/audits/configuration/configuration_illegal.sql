@@ -2,7 +2,6 @@
 -- @title     Illegal configuration
 -- @promise   Configurations keep the rules of limits, guarantees, ranges and presets.
 -- @invariant CFG-03, CFG-04, CFG-05, CFG-06, CFG-07, CFG-12
--- @severity  major
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
 -- @why       The scheduler refuses such values when a configuration is written. A log may

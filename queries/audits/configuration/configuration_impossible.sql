@@ -2,7 +2,6 @@
 -- @title     Impossible set of pools
 -- @promise   Pool names are unique and legal, and FIFO pools have no children.
 -- @invariant CFG-01, CFG-02
--- @severity  critical
 -- @reads     configuration_faults, coverage, trees
 -- @from      configurations
 -- @why       The scheduler refuses such a set as a whole, so that the stored configuration

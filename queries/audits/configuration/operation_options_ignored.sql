@@ -2,7 +2,6 @@
 -- @title     Operation options without effect
 -- @promise   What an operation sets for its own starvation has an effect.
 -- @invariant CFG-16
--- @severity  info
 -- @reads     operations, trees, coverage
 -- @why       Schedulers of the profiles baseline and current use the timeouts and the
 --            tolerance of pools and trees alone. There is one finding per pool and set of

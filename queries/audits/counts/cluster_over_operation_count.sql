@@ -2,7 +2,6 @@
 -- @title     Operation started in a full cluster
 -- @promise   The cluster holds no more operations than its max_operation_count.
 -- @invariant CNT-08
--- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
 -- @why       Live operations of all trees in the log are counted, also of trees that are

@@ -2,7 +2,6 @@
 -- @title     Lightweight operations where there can be none
 -- @promise   Only a FIFO pool whose enable_lightweight_operations is on counts operations as lightweight, and no more than it has.
 -- @invariant LW-01
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       Recorded counts are compared with the vanilla operations that the log has in

@@ -2,7 +2,6 @@
 -- @title     Lightweight operation with many jobs
 -- @promise   Lightweight operations have few jobs.
 -- @invariant LW-06
--- @severity  info
 -- @reads     admissions, jobs, trees
 -- @param     jobs 1 jobs — a lightweight operation may have so many at once
 -- @why       This is legal, since no limit of running operations applies to a lightweight

@@ -2,7 +2,6 @@
 -- @title     Ordinary operations among lightweight ones
 -- @promise   A pool with lightweight operations holds no others.
 -- @invariant LW-07
--- @severity  info
 -- @reads     pool_intervals, pool_versions, trees
 -- @why       This is legal, and a trap: the ordinary operations obey
 --            max_running_operation_count and may wait while lightweight ones pass by. The

@@ -2,7 +2,6 @@
 -- @title     Operation that is not lightweight ran in a full pool of lightweight ones
 -- @promise   In a pool with enable_lightweight_operations, an operation that is not vanilla begins to run only below max_running_operation_count.
 -- @invariant LW-04
--- @severity  major
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     admissions, trees
 -- @from      admissions

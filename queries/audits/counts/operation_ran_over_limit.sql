@@ -2,7 +2,6 @@
 -- @title     Operation ran although a pool was full
 -- @promise   An operation begins to run only where every pool above it has fewer running operations than max_running_operation_count.
 -- @invariant CNT-02
--- @severity  critical
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     admissions, trees
 -- @from      admissions

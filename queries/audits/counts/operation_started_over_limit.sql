@@ -2,7 +2,6 @@
 -- @title     Operation registered although a pool was full
 -- @promise   An operation is registered only where every pool above it has fewer operations than max_operation_count.
 -- @invariant CNT-01, LW-03
--- @severity  major
 -- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, trees
 -- @from      admissions

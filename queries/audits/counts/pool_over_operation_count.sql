@@ -2,7 +2,6 @@
 -- @title     Pool over max_operation_count
 -- @promise   A pool has no more than max_operation_count operations.
 -- @invariant CNT-05
--- @severity  minor
 -- @judges    max_operation_count, max_operation_count_per_pool
 -- @reads     limit_episodes, admissions, pool_intervals, pools
 -- @from      count_limits('max_operation_count')

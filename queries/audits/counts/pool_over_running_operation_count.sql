@@ -2,7 +2,6 @@
 -- @title     Pool over max_running_operation_count
 -- @promise   A pool has no more than max_running_operation_count running operations.
 -- @invariant CNT-04
--- @severity  minor
 -- @judges    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     limit_episodes, admissions, pool_intervals, pools, coverage, trees
 -- @from      count_limits('max_running_operation_count')

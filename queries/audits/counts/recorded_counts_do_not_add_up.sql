@@ -2,7 +2,6 @@
 -- @title     Recorded counts that do not add up
 -- @promise   A pool's counters are those of its own operations and of its children, and it has at least as many operations as run in it.
 -- @invariant CNT-03, LW-05
--- @severity  critical
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       A pool's own operations are those of the log, or as many as the same record

@@ -2,7 +2,6 @@
 -- @title     Start refused for counts although no pool was full
 -- @promise   A start fails with error 202 only where a pool above it is full or its user has too many ephemeral pools.
 -- @invariant CNT-06
--- @severity  major
 -- @breaks    max_operation_count, max_operation_count_per_pool
 -- @reads     admissions, tree_choices, trees
 -- @param     cluster_operations 5000 operations — the scheduler's max_operation_count, if the log does not hold it

@@ -2,7 +2,6 @@
 -- @title     Start refused for counts although a tree was left
 -- @promise   An operation with erase_trees_with_pool_limit_violations starts in those of its trees that have room.
 -- @invariant CNT-07
--- @severity  minor
 -- @reads     tree_choices, admissions, trees
 -- @why       This is a refusal with error 202 in several trees while one of them had room.
 --            The table admissions holds the judgement of each tree. The cluster as a whole

@@ -2,7 +2,6 @@
 -- @title     Fair share above demand
 -- @promise   No fair share exceeds the demand it was computed from.
 -- @invariant GUA-09
--- @severity  major
 -- @reads     pool_intervals, operation_intervals, snapshot_tallies, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @why       A finding means that the update of fair shares contradicts its own rules; a

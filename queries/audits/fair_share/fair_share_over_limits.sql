@@ -2,7 +2,6 @@
 -- @title     Fair share above limits
 -- @promise   No fair share exceeds the limits it was computed from.
 -- @invariant LIM-07
--- @severity  major
 -- @judges    max_share_ratio
 -- @reads     pool_intervals, operation_intervals, snapshot_tallies, trees
 -- @param     eps 0.0001 share — tolerance of shares

@@ -2,7 +2,6 @@
 -- @title     Recorded fair share above limits
 -- @promise   No recorded fair share exceeds the recorded limits.
 -- @invariant LIM-07
--- @severity  major
 -- @breaks    resource_limits, max_share_ratio
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records

@@ -2,7 +2,6 @@
 -- @title     Recorded fair shares that do not add up
 -- @promise   No recorded fair share exceeds the recorded demand, and those of children together not that of their parent.
 -- @invariant GUA-09
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       Each component of the shares of one snapshot is compared, with a slack of

@@ -2,7 +2,6 @@
 -- @title     Strong guarantee missing from the fair share
 -- @promise   The recorded fair share reaches the strong guarantee, or the demand where that is less.
 -- @invariant GUA-01
--- @severity  major
 -- @breaks    strong_guarantee
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records

@@ -2,7 +2,6 @@
 -- @title     Relaxed pool given more than its flow allows
 -- @promise   The integral part of a relaxed pool's recorded fair share stays within its flow times relaxed_share_multiplier_limit.
 -- @invariant GUA-05
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       Beyond its flow a relaxed pool takes at once what it should get over time, and

@@ -2,7 +2,6 @@
 -- @title     Integral guarantee missing from the fair share
 -- @promise   The recorded fair share of a burst pool reaches its burst guarantee, and that of a relaxed pool more than its strong guarantee, while there is volume and demand; over a saturation period of unmet demand a relaxed pool gets its flow.
 -- @invariant GUA-04, GUA-05, GUA-10
--- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records

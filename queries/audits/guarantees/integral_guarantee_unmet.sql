@@ -2,7 +2,6 @@
 -- @title     Integral guarantee unmet while demanded
 -- @promise   A pool gets what its burst guarantee or its flow owes it within the SLA, while its volume pays for it and others are above their fair share.
 -- @invariant GUA-03
--- @severity  major
 -- @judges    burst_guarantee, relaxed_guarantee
 -- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, internal.sla_bounds
 -- @param     sla_s 300 s — how long what is owed may go unmet

@@ -2,7 +2,6 @@
 -- @title     Accumulated volume out of its bounds
 -- @promise   A pool's accumulated volume grows by its flow, shrinks by what it was granted, and stays within its capacity.
 -- @invariant GUA-06
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       Between two records the volume grows by at most the flow. It shrinks by at

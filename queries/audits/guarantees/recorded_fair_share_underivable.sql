@@ -2,7 +2,6 @@
 -- @title     Fair share that does not follow from the configuration
 -- @promise   Recorded fair shares follow from the recorded demand and from the configured weights, guarantees and limits.
 -- @invariant GUA-11
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/fair-share.md §3

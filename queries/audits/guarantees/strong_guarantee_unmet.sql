@@ -2,7 +2,6 @@
 -- @title     Strong guarantee unmet while demanded
 -- @promise   A pool gets the strong guarantee that it demands within the SLA while others are above their fair share.
 -- @invariant GUA-03
--- @severity  major
 -- @judges    strong_guarantee
 -- @reads     guarantee_episodes, excuse_windows, pools, pool_intervals, trees, coverage, internal.sla_bounds
 -- @param     sla_s 300 s — how long a demanded guarantee may go unmet

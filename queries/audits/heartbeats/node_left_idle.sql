@@ -2,7 +2,6 @@
 -- @title     Node left idle while an operation could use it
 -- @promise   No node with room stays without a new job for many heartbeats while an operation could start one there.
 -- @invariant HB-10
--- @severity  info
 -- @reads     idle_nodes, coverage, trees
 -- @needs     heartbeats recorded|sampled — which heartbeats started nothing
 -- @param     heartbeats 10 heartbeats — may start nothing in a row (core/spec/invariants.md HB-10)

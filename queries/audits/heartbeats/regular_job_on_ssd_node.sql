@@ -2,7 +2,6 @@
 -- @title     Job without SSD started on an SSD-priority node
 -- @promise   Where a pool forbids it, jobs of operations that ask for no SSD medium stay off SSD-priority nodes.
 -- @invariant HB-08
--- @severity  major
 -- @judges    allow_regular_jobs_on_ssd_nodes
 -- @reads     decisions, decision_counts, jobs, trees
 -- @from      decisions

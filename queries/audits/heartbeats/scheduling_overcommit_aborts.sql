@@ -2,7 +2,6 @@
 -- @title     Jobs aborted because heartbeats overtook each other
 -- @promise   Less than one started job in a hundred is aborted because it no longer fits the limits it was started under.
 -- @invariant HB-11
--- @severity  info
 -- @reads     jobs, trees
 -- @param     share 0.01 share — part of the started jobs from which on it is reported
 -- @why       Concurrent heartbeats may start jobs under the same limit (abort reason

@@ -2,7 +2,6 @@
 -- @title     Job started beyond the demand
 -- @promise   An operation starts no more jobs than it needs.
 -- @invariant HB-04
--- @severity  major
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
 -- @why       Usage with the started job is compared with the demand of the last tick, or

@@ -2,7 +2,6 @@
 -- @title     Job started where nothing may start
 -- @promise   Jobs start only on nodes that are offered, for operations that are schedulable.
 -- @invariant HB-02, HB-03
--- @severity  critical
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
 -- @why       An operation counts as schedulable if it was at the last tick or became so

@@ -2,7 +2,6 @@
 -- @title     Job started out of turn
 -- @promise   Heartbeats serve the least satisfied operation that can start, guarantees first, graceful operations only below their share, and leave smaller rests alone.
 -- @invariant HB-05, HB-06, HB-07, HB-09, GUA-08
--- @severity  minor
 -- @judges    enable_guarantee_priority_scheduling:HB-09
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions

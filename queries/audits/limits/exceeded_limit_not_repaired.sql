@@ -2,7 +2,6 @@
 -- @title     Exceeded limit that is not repaired
 -- @promise   While a specified limit is exceeded, every node that could lose a job for it does.
 -- @invariant LIM-04
--- @severity  minor
 -- @breaks    resource_limits
 -- @reads     missed_repairs, decision_counts, trees, coverage
 -- @needs     heartbeats recorded|sampled — which heartbeats took nothing

@@ -2,7 +2,6 @@
 -- @title     Preemption beyond what a limit asks for
 -- @promise   The repair of a limit takes no job more than needed.
 -- @invariant LIM-06
--- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       The usage that the jobs taken before have left is compared with the limit.

@@ -2,7 +2,6 @@
 -- @title     Preemption for a limit that was not exceeded
 -- @promise   Jobs are taken for violated limits only where the operation or a pool above it exceeds its limits.
 -- @invariant LIM-05
--- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       The usage before the heartbeat counts. A finding is suspect where usage had

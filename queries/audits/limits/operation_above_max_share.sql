@@ -2,7 +2,6 @@
 -- @title     Operation that loses jobs to its max_share_ratio
 -- @promise   No operation starts jobs above its max_share_ratio and loses them for it.
 -- @invariant LIM-08
--- @severity  info
 -- @reads     preemptions, operations, jobs, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @param     least_jobs 2 jobs — how many jobs it must have lost

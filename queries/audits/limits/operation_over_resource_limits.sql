@@ -2,7 +2,6 @@
 -- @title     Operation over its resource limits
 -- @promise   An operation's jobs use no more than its resource_limits.
 -- @invariant LIM-02
--- @severity  minor
 -- @reads     limit_episodes, decisions, operations, jobs, coverage
 -- @from      resource_limits('operation', $use_s)
 -- @param     use_s 10 s — how long reported usage may lag behind

@@ -2,7 +2,6 @@
 -- @title     Operation whose smallest job exceeds a limit above it
 -- @promise   No operation waits for long below a specified limit that cannot hold its smallest job.
 -- @invariant LIM-10
--- @severity  info
 -- @reads     unschedulable_episodes, excuse_windows, operations, operation_intervals, pools, limit_episodes, trees, coverage
 -- @needs     demand recorded|snapshots|reconstructed — what operations wait for
 -- @needs     smallest_jobs recorded — the smallest job that an operation waits for

@@ -2,7 +2,6 @@
 -- @title     Pool over its resource limits
 -- @promise   A pool's jobs use no more than its resource_limits.
 -- @invariant LIM-02
--- @severity  minor
 -- @judges    resource_limits
 -- @reads     limit_episodes, decisions, pools, pool_intervals, jobs, coverage
 -- @from      resource_limits('pool', $use_s)

@@ -2,7 +2,6 @@
 -- @title     Reported resource limits differ
 -- @promise   Reported resource_limits are the least of what is specified, what tag filters match and what max_share_ratio leaves.
 -- @invariant LIM-09
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, coverage, trees
 -- @param     sampled_s 35 s — how late the log may record the tags of nodes where it samples them: the time between two samples, and their writing
 -- @why       The tolerance is 1 %. A finding is suspect while totals or settings change,

@@ -2,7 +2,6 @@
 -- @title     Job started over a specified limit
 -- @promise   No start makes or keeps a specified resource limit of the operation or of a pool above it exceeded.
 -- @invariant LIM-01, LIM-03
--- @severity  critical
 -- @breaks    resource_limits
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions

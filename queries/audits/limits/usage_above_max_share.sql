@@ -2,7 +2,6 @@
 -- @title     Usage above max_share_ratio
 -- @promise   A pool's usage stays within its max_share_ratio, but for a batch of jobs.
 -- @invariant LIM-08
--- @severity  info
 -- @reads     pool_intervals, pool_versions, trees
 -- @param     eps 0.0001 share — tolerance of shares
 -- @param     batch_s 60 s — how long usage may stand above it

@@ -2,7 +2,6 @@
 -- @title     Preemptible jobs of an operation that gets all it demands
 -- @promise   An operation whose fair share is its demand has no preemptible jobs.
 -- @invariant LST-03
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §8.1

@@ -2,7 +2,6 @@
 -- @title     Older job less protected than a younger one after a restart
 -- @promise   After a restart the jobs of an operation are protected in the order of their start.
 -- @invariant LST-06
--- @severity  minor
 -- @reads     preemptions, excuse_windows, trees
 -- @from      levels(TRUE)
 -- @source    core/spec/scheduling.md §8.1

@@ -2,7 +2,6 @@
 -- @title     Preemptible jobs miscounted
 -- @promise   The reported numbers of preemptible and aggressively preemptible jobs are those of the operation's list.
 -- @invariant LST-01
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §8.1

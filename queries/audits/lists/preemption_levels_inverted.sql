@@ -2,7 +2,6 @@
 -- @title     Older job less protected than a younger one
 -- @promise   Of two jobs of an operation the one that started first is protected at least as well.
 -- @invariant LST-02
--- @severity  major
 -- @reads     preemptions, excuse_windows, trees
 -- @from      levels(FALSE)
 -- @source    core/spec/scheduling.md §8.1

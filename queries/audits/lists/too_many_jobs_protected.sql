@@ -2,7 +2,6 @@
 -- @title     More jobs protected than the rules protect
 -- @promise   The first jobs of an operation are protected up to the aggressive threshold of its fair share, or its non-preemptible threshold, and none beyond.
 -- @invariant LST-04
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §8.1

@@ -2,8 +2,6 @@
 -- @title     Configuration not known throughout
 -- @promise   The log holds every version of the configuration in the audited interval.
 -- @invariant LOG-05
--- @severity  info
--- @concerns  log
 -- @reads     coverage, tree_versions, trees
 -- @why       Where the log holds one version or none, the configuration of the rest of the
 --            time is assumed, and what it decides is undecidable. A version that ends

@@ -2,8 +2,6 @@
 -- @title     Heartbeats out of order
 -- @promise   The heartbeats of a node are strictly ordered and not concurrent.
 -- @invariant LOG-03
--- @severity  minor
--- @concerns  log
 -- @reads     problems, coverage
 -- @needs     heartbeats recorded|sampled — heartbeats as they were
 -- @why       The replay sorts the rows of a file, leaves out a heartbeat whose time and number

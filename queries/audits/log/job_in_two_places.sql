@@ -2,7 +2,6 @@
 -- @title     Job on two nodes or in two trees
 -- @promise   Each job lives on one node and in one tree.
 -- @invariant LOG-04
--- @severity  critical
 -- @reads     jobs, trees
 -- @why       Two rows are about the same job if their ids in the source are equal. There is
 --            one finding per id and tree.

@@ -2,8 +2,6 @@
 -- @title     Job without a known end
 -- @promise   Every started job ends exactly once, and the log says how.
 -- @invariant LOG-02
--- @severity  minor
--- @concerns  log
 -- @reads     coverage, jobs, nodes, operations, trees
 -- @param     slack_s 16 s — how long before the end of the log a node or an operation may be lost without the ends of its jobs: a heartbeat of 6 s and 10 s to abort
 -- @why       A job that still runs when the log ends has the end "running". A finding means

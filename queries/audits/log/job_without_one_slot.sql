@@ -2,7 +2,6 @@
 -- @title     Job that does not take one user slot
 -- @promise   Each job takes exactly one user slot.
 -- @invariant LOG-06
--- @severity  minor
 -- @reads     jobs, trees, coverage
 -- @needs     usage.user_slots recorded — user slots of jobs
 -- @why       There is one finding per operation. Jobs that started before the window are

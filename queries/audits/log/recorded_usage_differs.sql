@@ -2,8 +2,6 @@
 -- @title     Recorded usage is not that of the jobs
 -- @promise   The recorded usage of an operation is that of its jobs, and a pool's that of what is below it.
 -- @invariant LOG-01
--- @severity  minor
--- @concerns  log
 -- @reads     snapshot_checks, snapshot_tallies, nodes, shared_nodes, coverage, trees
 -- @param     use_s 10 s — how long reported usage may lag behind
 -- @why       The tolerance is 1 %, in the resources for which the log records what jobs

@@ -2,7 +2,6 @@
 -- @title     Node in two trees at once
 -- @promise   A node serves at most one tree at a time.
 -- @invariant TREE-01
--- @severity  major
 -- @judges    nodes_filter
 -- @reads     nodes, shared_nodes, coverage, trees
 -- @param     slack_s 21 s — overlap while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes

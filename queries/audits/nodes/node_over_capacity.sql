@@ -2,7 +2,6 @@
 -- @title     Node over its capacity
 -- @promise   No job is started on a node that has no room for it.
 -- @invariant HB-01
--- @severity  critical
 -- @reads     limit_episodes, jobs, coverage
 -- @why       Only those resources are judged for which the log holds both the capacity of
 --            nodes and the usage of jobs. A preempted job counts until its preemption. A

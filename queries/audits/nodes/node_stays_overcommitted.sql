@@ -2,7 +2,6 @@
 -- @title     Node that stays overcommitted
 -- @promise   A node whose jobs do not fit it is cleared within the allowed duration.
 -- @invariant OVC-03
--- @severity  minor
 -- @reads     limit_episodes, trees, coverage
 -- @param     hb_s 6 s — between two heartbeats of a node that has shown no longer interval
 -- @needs     heartbeats recorded|sampled — whether nodes report to a scheduler that clears them

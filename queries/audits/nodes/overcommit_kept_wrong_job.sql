@@ -2,7 +2,6 @@
 -- @title     Overcommit preemption of the wrong job
 -- @promise   Of an overfull node the best protected jobs that fit stay.
 -- @invariant OVC-02
--- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @source    core/spec/scheduling.md §10.8

@@ -2,7 +2,6 @@
 -- @title     Overcommit preemption without ground
 -- @promise   A node is cleared only after it was overfull for longer than allowed.
 -- @invariant OVC-01
--- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       The clock starts at the first heartbeat that finds the node overfull. The

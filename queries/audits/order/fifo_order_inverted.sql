@@ -2,7 +2,6 @@
 -- @title     FIFO order inverted
 -- @promise   In a FIFO pool no later operation starts a job where an earlier one could have started one.
 -- @invariant FIFO-03
--- @severity  minor
 -- @judges    fifo_order
 -- @reads     jobs, trees, coverage
 -- @needs     demand recorded|snapshots|reconstructed — which operations waited for resources

@@ -2,7 +2,6 @@
 -- @title     Later operation of a FIFO pool given a share
 -- @promise   In a FIFO pool an operation is given a share only if earlier ones have their demand met, or are limited otherwise.
 -- @invariant FIFO-02
--- @severity  major
 -- @breaks    fifo_order
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records

@@ -2,7 +2,6 @@
 -- @title     Recorded FIFO order differs
 -- @promise   fifo_index orders operations by the sort parameters of their pool, and beyond its budget only operations with a fair share are schedulable.
 -- @invariant FIFO-01, FIFO-04
--- @severity  minor
 -- @judges    max_schedulable_element_count_in_fifo_pool:FIFO-04
 -- @breaks    fifo_order
 -- @reads     snapshot_checks, snapshot_tallies, trees

@@ -2,7 +2,6 @@
 -- @title     Ephemeral pool where or when there should be none
 -- @promise   An ephemeral pool stands below its hub or its user's default parent, by that pool's ephemeral_subpool_config, and is gone with its last operation.
 -- @invariant POOL-04, POOL-05, POOL-06
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       Recorded pools are compared with the operations of the log and the

@@ -2,7 +2,6 @@
 -- @title     Gang operation outside a FIFO pool
 -- @promise   Where the tree asks for it, gang operations start in FIFO pools only.
 -- @invariant POOL-08
--- @severity  major
 -- @judges    allow_gang_operations_only_in_fifo_pools
 -- @reads     admissions, trees
 -- @from      admissions

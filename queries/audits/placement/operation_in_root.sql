@@ -2,7 +2,6 @@
 -- @title     Operation attached to the root
 -- @promise   No operation is attached to the root of a tree.
 -- @invariant POOL-07
--- @severity  critical
 -- @reads     admissions, trees
 -- @from      admissions
 -- @why       The root cannot be named as a pool.

@@ -2,7 +2,6 @@
 -- @title     Operation in another pool than the one it asked for
 -- @promise   An operation starts in the pool that it asks for, or in its user's own: below a hub, or where it asks for none.
 -- @invariant POOL-01
--- @severity  major
 -- @reads     admissions, trees
 -- @from      admissions
 -- @why       The spec of an operation names its pool. Without a spec only a pool that no

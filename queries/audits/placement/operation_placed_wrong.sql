@@ -2,7 +2,6 @@
 -- @title     Operation in a pool where it may not start
 -- @promise   No operation starts in a pool that forbids it, and no user has more ephemeral pools than allowed.
 -- @invariant POOL-02, POOL-03
--- @severity  major
 -- @judges    max_ephemeral_pools_per_user:POOL-03, forbid_immediate_operations:POOL-02
 -- @reads     admissions, trees
 -- @from      admissions

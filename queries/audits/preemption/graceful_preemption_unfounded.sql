@@ -2,7 +2,6 @@
 -- @title     Graceful preemption without ground
 -- @promise   Only preemptible jobs of graceful operations are asked to finish, and once.
 -- @invariant GRC-01
--- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       Lists are recomputed; one job either way is within doubt.

@@ -2,7 +2,6 @@
 -- @title     Old job preempted instead of a younger one elsewhere
 -- @promise   A job that has run for long is not taken while a younger one of its operation could make the room on another node.
 -- @invariant PRE-29
--- @severity  info
 -- @reads     preemptions, trees
 -- @param     older_than_s 600 s — how long a job must have run to count as old; not below 300
 -- @param     part 0.5 ratio — the younger job had run for at most this part of that time

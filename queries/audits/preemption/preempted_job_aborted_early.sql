@@ -2,7 +2,6 @@
 -- @title     Preempted job aborted before its time was over
 -- @promise   A job that is asked to stop has its interruption timeout to put its work away.
 -- @invariant PRE-22, GRC-02
--- @severity  major
 -- @judges    job_interrupt_timeout:PRE-22,
 --            job_graceful_interrupt_timeout:GRC-02
 -- @reads     decisions, decision_counts, preemptions, jobs, trees

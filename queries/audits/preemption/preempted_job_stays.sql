@@ -2,7 +2,6 @@
 -- @title     Preempted job that stayed on its node
 -- @promise   A preempted job is gone within its interruption timeout and a heartbeat.
 -- @invariant PRE-21
--- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       The timeouts are job_interrupt_timeout, and job_graceful_interrupt_timeout for

@@ -2,7 +2,6 @@
 -- @title     Work of aborted jobs that is not restarted
 -- @promise   The work of a job that was aborted to make room is restarted while its operation is alive.
 -- @invariant PRE-30
--- @severity  minor
 -- @reads     lost_work, preemptions, coverage, trees
 -- @needs     demand recorded|snapshots — whether the operation asks for the job again
 -- @param     within_s 3600 s — within which the work starts again (core/spec/invariants.md PRE-30)

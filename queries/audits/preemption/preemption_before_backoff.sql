@@ -2,7 +2,6 @@
 -- @title     Preemption before its time, or where the pool forbids it
 -- @promise   A node waits for its backoff between preemptive stages, and pools that forbid normal preemption lose nothing to it.
 -- @invariant PRE-14, PRE-26
--- @severity  minor
 -- @judges    preemptive_scheduling_backoff:PRE-14, allow_normal_preemption:PRE-26
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions

@@ -2,7 +2,6 @@
 -- @title     Preemption below a strong guarantee
 -- @promise   Preemption leaves every pool and operation with a strong guarantee at min(guarantee, demand).
 -- @invariant GUA-07
--- @severity  major
 -- @breaks    strong_guarantee
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions

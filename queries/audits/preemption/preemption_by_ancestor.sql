@@ -2,7 +2,6 @@
 -- @title     Preemption for an operation that was not starving, below a pool that was
 -- @promise   The preempting operation was starving.
 -- @invariant PRE-05
--- @severity  info
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       This is legal with scheduling_preemption_priority_scope =
 --            operation_and_ancestors: a pool above the beneficiary starved. It is worth a

@@ -2,7 +2,6 @@
 -- @title     Preemption that falls on one operation
 -- @promise   No operation loses most of its jobs to preemption within an hour while the others of its pool lose none.
 -- @invariant PRE-27
--- @severity  info
 -- @reads     preemptions, jobs, trees
 -- @param     lost_share 0.5 share — part of an operation's jobs that counts as most
 -- @param     least_jobs 10 jobs — how many jobs it must have had in the hour

@@ -2,7 +2,6 @@
 -- @title     Preemption for a job that did not run
 -- @promise   A job for which others are preempted runs once they are gone.
 -- @invariant PRE-23
--- @severity  minor
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       It is judged where heartbeats record the states of the started job. The job

@@ -2,7 +2,6 @@
 -- @title     Preemption whose record cannot be right
 -- @promise   A preemption names a job that exists, and the scheduler's sentence about it agrees with its codes.
 -- @invariant PRE-25
--- @severity  minor
 -- @reads     preemptions, jobs, coverage, trees
 -- @why       The job that a preemption names is looked up among all jobs of the run. A
 --            finding is suspect where the log holds no heartbeats, since it may record jobs

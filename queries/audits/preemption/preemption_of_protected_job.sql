@@ -2,7 +2,6 @@
 -- @title     Preemption of a protected job
 -- @promise   No job is preempted that its list, its operation, a pool above it or a threshold protects from the stage.
 -- @invariant PRE-06, PRE-07, PRE-08, PRE-09, PRE-10, PRE-15, PRE-16, PRE-17, PRE-18, PRE-20, LST-03, LST-05
--- @severity  major
 -- @judges    preemption_satisfaction_threshold:PRE-16,
 --            aggressive_preemption_satisfaction_threshold:PRE-15,
 --            preemption_check_starvation:PRE-08,

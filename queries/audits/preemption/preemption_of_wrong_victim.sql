@@ -2,7 +2,6 @@
 -- @title     Preemption that took the wrong job, or one too many
 -- @promise   Victims are taken in preemption order, no more than needed, and only where the beneficiary could not start without them.
 -- @invariant PRE-11, PRE-12, PRE-24
--- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @source    core/spec/scheduling.md §10.5

@@ -2,7 +2,6 @@
 -- @title     Operations that preempt each other
 -- @promise   An operation that lost a job to another takes none from it shortly afterwards.
 -- @invariant PRE-28
--- @severity  info
 -- @reads     preemptions, trees
 -- @param     within_s 60 s — how soon it counts: twice the default fair_share_starvation_timeout
 -- @why       This is legal where demand changes, and a waste where it does not. There is

@@ -2,7 +2,6 @@
 -- @title     Preemption without a preemptor
 -- @promise   A job is preempted only for one that starts in its place in the same heartbeat, or because the node was overfull.
 -- @invariant PRE-01, PRE-02, PRE-13, PRE-19
--- @severity  critical
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @why       The beneficiary is looked up among the starts of the same node and instant.
 --            Where the log does not hold the heartbeat itself, a missing start proves

@@ -2,7 +2,6 @@
 -- @title     Beneficiary that had not starved
 -- @promise   Jobs are preempted only for an operation that has starved, by itself or by a pool above it, for longer than its timeout.
 -- @invariant PRE-03, PRE-04
--- @severity  major
 -- @reads     decisions, decision_counts, preemptions, jobs, trees
 -- @from      decisions
 -- @why       Starvation is recomputed from the recorded demand, usage and configuration. A

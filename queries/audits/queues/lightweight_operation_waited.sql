@@ -2,7 +2,6 @@
 -- @title     Lightweight operation pending
 -- @promise   A lightweight operation is never pending.
 -- @invariant LW-02
--- @severity  major
 -- @judges    enable_lightweight_operations
 -- @reads     admissions, trees
 -- @from      admissions

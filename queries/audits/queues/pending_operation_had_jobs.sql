@@ -2,7 +2,6 @@
 -- @title     Pending operation with jobs
 -- @promise   A pending operation has no jobs.
 -- @invariant PEND-05
--- @severity  critical
 -- @reads     pending_episodes, excuse_windows, coverage, trees
 -- @why       The state at the moment of the job counts. A finding is suspect at most where
 --            the log never records that the operation waited, since it may have been

@@ -2,7 +2,6 @@
 -- @title     Operation kept waiting although nothing limited it
 -- @promise   A pending operation has a full pool above it, but for the minute until the next rescan; room that a leaving operation made is used at once.
 -- @invariant PEND-01, PEND-04
--- @severity  major
 -- @breaks    max_running_operation_count, max_running_operation_count_per_pool
 -- @reads     pending_episodes, excuse_windows, coverage, trees
 -- @param     scan_s 60 s — period of the rescan of queues

@@ -2,7 +2,6 @@
 -- @title     Operation moved where it may not be, or left waiting
 -- @promise   A live operation changes its pool only into one whose chain has room for it, and runs there.
 -- @invariant PEND-06, PEND-07
--- @severity  major
 -- @breaks    max_running_operation_count:PEND-06, max_running_operation_count_per_pool:PEND-06
 -- @reads     admissions, trees
 -- @from      admissions

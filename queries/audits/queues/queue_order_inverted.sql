@@ -2,7 +2,6 @@
 -- @title     Operation ran before one that had waited longer
 -- @promise   Operations of one queue run in the order in which they came, and a new one passes over none that could run.
 -- @invariant PEND-02, PEND-03
--- @severity  minor
 -- @reads     admissions, trees
 -- @from      admissions
 -- @why       Only an operation that could have run was passed over; one that another full

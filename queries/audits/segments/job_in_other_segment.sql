@@ -2,7 +2,6 @@
 -- @title     Job started in another segment than its operation's
 -- @promise   Jobs start only on nodes of their operation's scheduling segment, and in a module that its spec names.
 -- @invariant SEG-01
--- @severity  major
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
 -- @why       The segment of an operation is that of its spec, else the one that the first

@@ -2,7 +2,6 @@
 -- @title     Node moved to a segment that did not need it
 -- @promise   A node changes its segment only for one that has had too little for longer than its timeout, and not right after the scheduler's start.
 -- @invariant SEG-03
--- @severity  minor
 -- @reads     segment_moves, trees
 -- @why       A segment has too little while it has fewer devices than the fair shares of
 --            its operations add up to. Operations whose segment is unknown count for all

@@ -2,7 +2,6 @@
 -- @title     Operation ran in two segments or modules
 -- @promise   An operation keeps its scheduling segment and module while it has running jobs.
 -- @invariant SEG-02
--- @severity  minor
 -- @reads     decisions, decision_counts, trees
 -- @from      decisions
 -- @why       Each start is judged: jobs belong where the first of the operation's running

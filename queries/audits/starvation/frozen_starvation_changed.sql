@@ -2,7 +2,6 @@
 -- @title     Pool status changed while pool starvation was off
 -- @promise   While enable_pool_starvation is off no pool's status changes.
 -- @invariant STV-08
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       A finding is suspect within the time that a configuration takes to be in

@@ -2,7 +2,6 @@
 -- @title     Recorded settings of starvation against the configuration
 -- @promise   The recorded starvation timeout and tolerance, the switch of aggressive starvation and the non-preemptible threshold in force are those that the configuration gives.
 -- @invariant STV-05
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §13.7

@@ -2,7 +2,6 @@
 -- @title     Starvation that flaps
 -- @promise   No pool or operation begins and ceases to starve more often than agreed.
 -- @invariant STV-10
--- @severity  info
 -- @reads     starvation_episodes, operation_intervals, trees, coverage
 -- @param     times 10 times — starving and back count as one each; this many within the span is too often
 -- @param     span_s 600 s — the span

@@ -2,7 +2,6 @@
 -- @title     Starvation that is not declared
 -- @promise   A pool or operation that stays below its share for longer than its timeout is declared starving.
 -- @invariant STV-02, GUA-02
--- @severity  major
 -- @judges    fair_share_starvation_timeout, min_share_preemption_timeout
 -- @breaks    strong_guarantee:GUA-02
 -- @reads     snapshot_checks, snapshot_tallies, trees

@@ -2,7 +2,6 @@
 -- @title     Recorded start of starvation against the shares
 -- @promise   starving_since agrees with the recorded shares: whether an operation is below its share, and since when.
 -- @invariant STV-11
--- @severity  minor
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @source    core/spec/scheduling.md §7.1

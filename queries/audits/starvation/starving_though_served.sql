@@ -2,7 +2,6 @@
 -- @title     Declared starving though served
 -- @promise   A pool or operation that is not below its share is not declared starving.
 -- @invariant STV-03
--- @severity  major
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       Recovery is immediate at the next tick; the slack is a tick and a record. In

@@ -2,7 +2,6 @@
 -- @title     Declared starving too early
 -- @promise   Nothing is declared starving, or aggressively starving, before it was below its share for longer than its timeout.
 -- @invariant STV-01, STV-04, STV-12
--- @severity  major
 -- @judges    fair_share_aggressive_starvation_timeout:STV-04
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records

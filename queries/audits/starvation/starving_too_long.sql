@@ -2,7 +2,6 @@
 -- @title     Starving for too long
 -- @promise   No schedulable operation starves for longer than the agreed bound while preemption could serve it.
 -- @invariant STV-09
--- @severity  info
 -- @reads     starvation_episodes, excuse_windows, operation_intervals, trees, coverage
 -- @param     bound_s 600 s — longest unbroken starvation
 -- @needs     demand recorded|snapshots|reconstructed — what operations waited for

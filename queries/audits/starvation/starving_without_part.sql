@@ -2,7 +2,6 @@
 -- @title     Root or unschedulable operation declared starving
 -- @promise   The root and operations that take no part in scheduling never starve.
 -- @invariant STV-06
--- @severity  critical
 -- @reads     snapshot_checks, snapshot_tallies, trees
 -- @from      records
 -- @why       A finding is suspect for an operation that became unschedulable since the

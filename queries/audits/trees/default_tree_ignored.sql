@@ -2,7 +2,6 @@
 -- @title     Operation without trees started in another than the default tree
 -- @promise   An operation that names no tree starts in the default tree, or fails with error 214 where there is none.
 -- @invariant TREE-07
--- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
 -- @why       The spec of the operation and the settings above all trees count; each version

@@ -2,7 +2,6 @@
 -- @title     New job in a tree that banned its operation
 -- @promise   A tree that banned an operation gets no new jobs of it.
 -- @invariant TREE-09
--- @severity  major
 -- @reads     misplaced_jobs, operations, trees
 -- @why       A heartbeat that had begun when the ban came goes on, so that a start within 6
 --            s is suspect.

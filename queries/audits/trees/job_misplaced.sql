@@ -2,7 +2,6 @@
 -- @title     Job where trees or tags forbid it
 -- @promise   A job runs on a node of its tree, where the tag filters of its operation and pools match, in a tree that the operation has.
 -- @invariant TREE-03, TREE-05, TREE-11
--- @severity  critical
 -- @judges    scheduling_tag_filter:TREE-11
 -- @reads     misplaced_jobs, nodes, jobs, operations, tree_checks, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes

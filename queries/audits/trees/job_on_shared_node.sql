@@ -2,7 +2,6 @@
 -- @title     Job started on a node that several trees claim
 -- @promise   A node whose tags match several trees starts nothing.
 -- @invariant TREE-02
--- @severity  critical
 -- @breaks    nodes_filter
 -- @reads     shared_nodes, jobs, excuse_windows, coverage, trees
 -- @param     slack_s 21 s — while a change of tags or filters travels: twice the 3 s of configuration and 15 s of node attributes

@@ -2,7 +2,6 @@
 -- @title     Job went on after its node had changed tree
 -- @promise   When a node changes tree, its jobs are aborted.
 -- @invariant TREE-04
--- @severity  major
 -- @reads     nodes, jobs, excuse_windows, trees
 -- @param     slack_s 16 s — a heartbeat of 6 s and 10 s to abort
 -- @param     gap_s 60 s — longest time between leaving one tree and serving another that still counts as a change of tree

@@ -2,7 +2,6 @@
 -- @title     Operation outlived its trees
 -- @promise   Operations leave a tree that is removed, and an operation without a tree is aborted.
 -- @invariant TREE-06
--- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
 -- @why       The scheduler has 6 s to apply the settings and 60 s to unregister operations.

@@ -2,7 +2,6 @@
 -- @title     Single-tree operation with a wrong choice of trees
 -- @promise   An operation with schedule_in_single_tree keeps one tree once it has materialized, and one where it was running.
 -- @invariant TREE-10
--- @severity  major
 -- @reads     tree_checks, trees
 -- @from      tree_checks
 -- @why       Operations that start in several trees are judged when they materialize. One

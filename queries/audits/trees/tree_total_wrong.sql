@@ -2,7 +2,6 @@
 -- @title     Recorded total of a tree is not that of its nodes
 -- @promise   A tree's total is the sum over its online nodes.
 -- @invariant TREE-08
--- @severity  minor
 -- @reads     total_episodes, nodes, shared_nodes, excuse_windows, coverage, trees
 -- @param     slack_s 16 s — while nodes come and go: 15 s of node attributes and a record's period
 -- @param     sampled_s 35 s — additional slack where the log samples nodes: the time between two samples, and their writing
