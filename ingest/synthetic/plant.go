@@ -35,7 +35,7 @@ type Plant struct {
 
 // An Expectation lists the findings that audits must report in the plant's trees.
 type Expectation struct {
-	Severity string `yaml:"severity"` // of the finding: critical, major, minor, info; none for a look-alike
+	Severity string `yaml:"-"` // of the rules that are broken: critical, major, minor, info; none for a look-alike
 
 	// Invariants are broken (core/spec/invariants.md), for the subject and
 	// in the span. Consequences are, or may be, broken because of that.

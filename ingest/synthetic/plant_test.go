@@ -1,11 +1,13 @@
 package synthetic
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"poolproof/core"
 	"poolproof/core/coretest/sweep"
+	"poolproof/core/spec"
 	"poolproof/ingest/trace"
 )
 
@@ -157,8 +159,13 @@ func TestKindsAreWellFormed(t *testing.T) {
 			t.Errorf("%s is there twice", p.Kind)
 		}
 		seen[p.Kind] = true
-		if legal := strings.HasPrefix(p.Kind, "legal_"); legal != (p.Severity == "none") || legal == (len(p.Invariants) > 0) {
-			t.Errorf("%s: severity %s, invariants %v", p.Kind, p.Severity, p.Invariants)
+		if legal := strings.HasPrefix(p.Kind, "legal_"); legal == (len(p.Invariants) > 0) {
+			t.Errorf("%s breaks %v", p.Kind, p.Invariants)
+		}
+		for _, id := range slices.Concat(p.Invariants, p.Consequences, p.Excused, p.Suspected, p.Noted) {
+			if spec.Of(id).ID == "" {
+				t.Errorf("%s: unknown rule %s", p.Kind, id)
+			}
 		}
 		if p.From >= p.To || p.Sentence == "" || !strings.HasSuffix(p.Sentence, ".") || strings.Contains(p.Kind, " ") {
 			t.Errorf("%s: %v to %v, %q", p.Kind, p.From, p.To, p.Sentence)

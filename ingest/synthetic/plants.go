@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"poolproof/core"
+	"poolproof/core/spec"
 )
 
 //go:embed plants/*.yaml
@@ -36,6 +37,9 @@ var readPlants = sync.OnceValue(func() (plants []Plant) {
 		mustRead(topic, &list)
 		for _, entry := range list {
 			p, own := entryOf(entry)
+			if p.Severity = "none"; len(p.Invariants) > 0 {
+				p.Severity = string(spec.Of(p.Invariants[0]).Severity)
+			}
 			for _, name := range p.Ground {
 				p.description = merge(p.description, spread(grounds[name]), "")
 			}

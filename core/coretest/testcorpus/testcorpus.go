@@ -35,7 +35,6 @@ var (
 	Conformance = Folder{"POOLPROOF_CONFORMANCE", "core/conformance"}
 	Data        = Folder{"POOLPROOF_DATA", "../shared/data"}
 	EventLogs   = Folder{"POOLPROOF_EVENT_LOGS", "ingest/ytsaurus/testdata/samples"}
-	Spec        = Folder{"POOLPROOF_SPEC", "core/spec"}
 )
 
 // dir returns the path of a folder. One that the environment names must be there:
