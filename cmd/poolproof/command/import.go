@@ -13,6 +13,7 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/spec"
 	"poolproof/core/spelling"
 	"poolproof/ingest/google2011"
 	"poolproof/ingest/input"
@@ -343,7 +344,7 @@ func readLegalConfig(path string) (*poolconf.File, error) {
 // refusalOfConfig is the error that names the first illegal spot of a configuration, nil if it has
 // none.
 func refusalOfConfig(path string, found *validate.Spots) error {
-	i := slices.IndexFunc(found.List, func(s validate.Spot) bool { return s.Severity != pooltree.Info })
+	i := slices.IndexFunc(found.List, func(s validate.Spot) bool { return s.Severity != spec.Info })
 	if i < 0 {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"poolproof/audit/report"
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/spec"
 	"poolproof/core/spelling"
 	"poolproof/ingest"
 	"poolproof/ingest/input"
@@ -237,7 +238,7 @@ func (w *witness) illegal(ctx context.Context, dir string) (map[string]bool, err
 	}
 	spots := map[string]bool{}
 	for _, s := range found.List {
-		if s.Severity != pooltree.Info {
+		if s.Severity != spec.Info {
 			spots[spotKey(s)] = true
 		}
 	}

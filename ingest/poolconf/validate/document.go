@@ -9,6 +9,7 @@ import (
 
 	"poolproof/core/pooltree"
 	"poolproof/core/resource"
+	"poolproof/core/spec"
 	"poolproof/ingest/input"
 	"poolproof/ingest/joblog"
 	"poolproof/ingest/poolconf"
@@ -194,7 +195,7 @@ func duplicate(t *poolconf.DocumentTree, pool string, n int) int {
 func (j *documentJudge) judgeRefusals() {
 	for _, r := range j.document.Refusals {
 		known := slices.ContainsFunc(j.found.List, func(s Spot) bool {
-			return s.Tree == r.Tree && s.Pool == r.Pool && s.Option == r.Option && s.Severity != pooltree.Info
+			return s.Tree == r.Tree && s.Pool == r.Pool && s.Option == r.Option && s.Severity != spec.Info
 		})
 		if known {
 			continue

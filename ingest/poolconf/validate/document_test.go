@@ -11,6 +11,7 @@ import (
 
 	"poolproof/core/coretest/testcorpus"
 	"poolproof/core/pooltree"
+	"poolproof/core/spec"
 	"poolproof/ingest/poolconf"
 )
 
@@ -108,7 +109,7 @@ func TestEveryRuleIsFoundAndItsLookAlikeIsNot(t *testing.T) {
 			t.Errorf("%s: %d illegal spots in\n%.300s\n%+v", c.rule, found.Illegal(), c.bad, found.List)
 			continue
 		}
-		s := found.List[slices.IndexFunc(found.List, func(s Spot) bool { return s.Severity != pooltree.Info })]
+		s := found.List[slices.IndexFunc(found.List, func(s Spot) bool { return s.Severity != spec.Info })]
 		if s.Rule != c.rule || s.Line != c.line || s.Do == "" || s.Meaning == "" {
 			t.Errorf("%s on line %d: got %+v", c.rule, c.line, s)
 		}
@@ -120,7 +121,7 @@ func TestEveryRuleIsFoundAndItsLookAlikeIsNot(t *testing.T) {
 	impossible := []pooltree.Rule{pooltree.NoSuchTree, pooltree.NoSuchPool, pooltree.NoSuchParent, pooltree.MoveIntoDescendant, pooltree.MoveBetweenTrees}
 	for _, r := range pooltree.Rules() {
 		isPlanted := slices.ContainsFunc(faults, func(c planted) bool { return c.rule == r })
-		if !isPlanted && r.Severity() != pooltree.Info && !slices.Contains(impossible, r) {
+		if !isPlanted && r.Severity() != spec.Info && !slices.Contains(impossible, r) {
 			t.Errorf("no configuration breaks %s", r)
 		}
 	}

@@ -7,30 +7,31 @@ import (
 
 	"poolproof/core"
 	"poolproof/core/pooltree"
+	"poolproof/core/spec"
 )
 
 // A Spot is a place of a configuration that is illegal or worth a look.
 type Spot struct {
-	From      string            `json:"from,omitempty"`  // in a trace: when it took effect
-	Until     string            `json:"until,omitempty"` // and when it was corrected; empty if never
-	Line      int               `json:"line,omitempty"`  // in a file
-	Severity  pooltree.Severity `json:"severity"`
-	Invariant string            `json:"invariant,omitempty"`
-	Rule      pooltree.Rule     `json:"rule"`
-	Refused   bool              `json:"refused"` // the scheduler keeps its old set
-	Tree      string            `json:"tree,omitempty"`
-	Pool      string            `json:"pool,omitempty"`
-	Option    string            `json:"option,omitempty"`
-	Meaning   string            `json:"meaning"`
-	Found     string            `json:"found,omitempty"`
-	Do        string            `json:"do"`
+	From      string        `json:"from,omitempty"`  // in a trace: when it took effect
+	Until     string        `json:"until,omitempty"` // and when it was corrected; empty if never
+	Line      int           `json:"line,omitempty"`  // in a file
+	Severity  spec.Severity `json:"severity"`
+	Invariant string        `json:"invariant,omitempty"`
+	Rule      pooltree.Rule `json:"rule"`
+	Refused   bool          `json:"refused"` // the scheduler keeps its old set
+	Tree      string        `json:"tree,omitempty"`
+	Pool      string        `json:"pool,omitempty"`
+	Option    string        `json:"option,omitempty"`
+	Meaning   string        `json:"meaning"`
+	Found     string        `json:"found,omitempty"`
+	Do        string        `json:"do"`
 }
 
 // newSpot describes a broken rule.
 func newSpot(e *pooltree.RuleError) Spot {
 	severity := e.Rule.Severity()
 	return Spot{
-		Severity: severity, Invariant: e.Rule.Invariant(), Rule: e.Rule, Refused: e.Rule.StopsUpdate() && severity != pooltree.Info,
+		Severity: severity, Invariant: e.Rule.Invariant(), Rule: e.Rule, Refused: e.Rule.StopsUpdate() && severity != spec.Info,
 		Tree: e.Tree, Pool: e.Pool, Option: e.Option, Meaning: e.Rule.Meaning(), Found: e.Detail, Do: e.Rule.WhatToDo(),
 	}
 }
@@ -44,7 +45,7 @@ type Spots struct {
 // Illegal counts the spots that are more than worth a look.
 func (s *Spots) Illegal() (n int) {
 	for i := range s.List {
-		if s.List[i].Severity != pooltree.Info {
+		if s.List[i].Severity != spec.Info {
 			n++
 		}
 	}

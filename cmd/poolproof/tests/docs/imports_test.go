@@ -25,7 +25,7 @@ var layers = []layer{
 	{"poolproof/core/spec", nil, nil, "rules are stated before anything judges by them"},
 	{"poolproof/core/spelling", nil, nil, "it knows words alone"},
 	{"poolproof/core/quantity", nil, nil, "it knows numbers alone"},
-	{"poolproof/core/pooltree", []string{"poolproof/core/resource", "poolproof/core/spelling"}, nil, "where an operation belongs needs no shares"},
+	{"poolproof/core/pooltree", []string{"poolproof/core/resource", "poolproof/core/spec", "poolproof/core/spelling"}, nil, "where an operation belongs needs no shares"},
 	{"poolproof/core/fairshare", []string{"poolproof/core/resource", "poolproof/core/prefetch"}, nil, "shares follow from amounts"},
 	{"poolproof/core/scheduling", []string{"poolproof/core/resource", "poolproof/core/chain", "poolproof/core/prefetch", "poolproof/core/pooltree", "poolproof/core/fairshare"}, nil, "heartbeats go by shares, and know no log"},
 	{"poolproof/core/judge", []string{"poolproof/core/spec", "poolproof/core/quantity", "poolproof/core/resource", "poolproof/core/scheduling", "poolproof/core/fairshare"}, nil, "a ruling goes by what it is given, and asks no tree of the log"},
