@@ -42,6 +42,7 @@ const (
 	TreeRecorded                      // a snapshot of the scheduler begins: its view of the tree
 	PoolRecorded                      // its view of a pool
 	OperationRecorded                 // its view of an operation
+	VolumesRecorded                   // what it accumulated of an operation since its report before
 	ClusterConfigured                 // a version of the settings above all trees took effect
 	TreeConfigured                    // a version of the tree's settings took effect
 	PoolConfigured                    // a version of a pool took effect, its removal included
@@ -201,6 +202,7 @@ type Event struct {
 	TreeRecord      *TreeRecord
 	PoolRecord      *PoolRecord
 	OperationRecord *OperationRecord
+	VolumeRecord    *VolumeRecord // likewise (VolumesRecorded)
 
 	Cluster *ClusterConfig // ClusterConfigured
 	Tree    *TreeConfig    // TreeConfigured

@@ -11,6 +11,7 @@ type EventBuffer struct {
 	trees       []TreeRecord
 	pools       []PoolRecord
 	operations  []OperationRecord
+	volumes     []VolumeRecord
 }
 
 // Add copies an event to the end of Events.
@@ -23,13 +24,14 @@ func (b *EventBuffer) Add(e *Event) {
 	own.TreeRecord = copyTo(&b.trees, e.TreeRecord)
 	own.PoolRecord = copyTo(&b.pools, e.PoolRecord)
 	own.OperationRecord = copyTo(&b.operations, e.OperationRecord)
+	own.VolumeRecord = copyTo(&b.volumes, e.VolumeRecord)
 }
 
 // Reset drops the events. Their memory serves those to come.
 func (b *EventBuffer) Reset() {
 	b.Events, b.text = b.Events[:0], b.text[:0]
 	b.preemptions, b.params = b.preemptions[:0], b.params[:0]
-	b.trees, b.pools, b.operations = b.trees[:0], b.pools[:0], b.operations[:0]
+	b.trees, b.pools, b.operations, b.volumes = b.trees[:0], b.pools[:0], b.operations[:0], b.volumes[:0]
 }
 
 func (b *EventBuffer) copyText(text []byte) []byte {

@@ -126,3 +126,11 @@ type OperationRecord struct {
 	BestAllocation    Optional[resource.Share] // best_allocation_share
 	Settings          RecordedSettings
 }
+
+// A VolumeRecord is a row of accumulated that holds a distribution: volumes since the report before.
+type VolumeRecord struct {
+	Operation            OperationID
+	Pool                 PoolID
+	Since                Optional[Time] // when the report before was
+	Fair, Usage, Deficit resource.Volume
+}

@@ -43,6 +43,7 @@ const (
 	largestAmount = 1 << 56 // in the units of the file: 64 PiB, 72 thousand billion cores
 	largestShare  = 1e9     // an operation may want many times its tree
 	largestReal   = 1e15
+	largestVolume = largestAmount * 86_400 // of a day
 )
 
 // resources checks the amounts of a group in the current row.
@@ -126,6 +127,17 @@ func (r *rows) finiteShares(g *shareGroup) bool {
 		}
 		if v < 0 {
 			r.problem(c.name, negativeResource, strconv.FormatFloat(v, 'g', -1, 64))
+			return false
+		}
+	}
+	return true
+}
+
+// volumes checks the volumes of a group in the current row. Those below zero are a fault that is
+// judged, and not one of the row.
+func (r *rows) volumes(g *shareGroup) bool {
+	for _, c := range g.all() {
+		if !r.upTo(c.name, c.Doubles[r.i], largestVolume) {
 			return false
 		}
 	}

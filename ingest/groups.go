@@ -112,6 +112,9 @@ func (g *shareGroup) share(i int) resource.Share {
 	return resource.Share{g.slots.Doubles[i], g.cpu.Doubles[i], g.gpu.Doubles[i], g.memory.Doubles[i], g.network.Doubles[i]}
 }
 
+// volume returns the group, whose columns hold resource·seconds, in the units of the core.
+func (g *shareGroup) volume(i int) resource.Volume { return resource.VolumeOf(g.share(i)) }
+
 // optionalBool returns row i of a column that may be null.
 func optionalBool(c *column, i int) core.Optional[bool] {
 	return core.Optional[bool]{Value: c.Bools[i], Set: !c.Null(i)}

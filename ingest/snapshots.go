@@ -215,3 +215,40 @@ func (o *operationRecords) emit(e *core.Event) {
 	r.StarvingSince = core.Optional[core.Time]{Value: since, Set: ok}
 	e.OperationRecord = r
 }
+
+// volumeRecords is the source of VolumesRecorded: the rows of accumulated that hold a distribution.
+// The others say only what jobs say, and are counted.
+type volumeRecords struct {
+	tableSource
+	op      column     `col:"op_ix"`
+	pool    column     `col:"pool_ix"`
+	usage   shareGroup `col:"volume"`
+	fair    shareGroup `col:"fair"`
+	deficit shareGroup `col:"deficit"`
+	since   column     `col:"since"`
+	record  core.VolumeRecord
+}
+
+func newVolumeRecords(s *stream, folder string) (source, error) {
+	v := &volumeRecords{}
+	return v, v.open(s, folder, &trace.Reports.Table, bindColumns(v, &trace.Reports.Table), v.acceptRow)
+}
+
+func (v *volumeRecords) acceptRow() bool {
+	if v.usage.null(v.i) || v.fair.null(v.i) || v.deficit.null(v.i) {
+		v.stream.silent++
+		return false
+	}
+	return v.idOf(&v.op, len(v.stream.trace.dimensions.Operations)) && v.checkPool(v.pool.name, core.PoolID(v.pool.Int32s[v.i])) &&
+		v.volumes(&v.usage) && v.volumes(&v.fair) && v.volumes(&v.deficit)
+}
+
+func (v *volumeRecords) emit(e *core.Event) {
+	since, ok := v.instant(&v.since)
+	v.record = core.VolumeRecord{
+		Operation: core.OperationID(v.op.Int32s[v.i]), Pool: core.PoolID(v.pool.Int32s[v.i]),
+		Since: core.Optional[core.Time]{Value: since, Set: ok},
+		Fair:  v.fair.volume(v.i), Usage: v.usage.volume(v.i), Deficit: v.deficit.volume(v.i),
+	}
+	e.VolumeRecord = &v.record
+}

@@ -218,6 +218,7 @@ func (s *stream) open() ([]lane, error) {
 		{core.TreeRecorded, newTreeRecords},
 		{core.PoolRecorded, newPoolRecords},
 		{core.OperationRecorded, newOperationRecords},
+		{core.VolumesRecorded, newVolumeRecords},
 		{core.ClusterConfigured, newClusterConfigs},
 		{core.TreeConfigured, newTreeConfigs},
 		{core.PoolConfigured, newPoolConfigs},

@@ -54,6 +54,10 @@
 //	7 sees_pool prod cpu=4 demand.cpu=8 fair.cpu=0.5 strong.cpu=0.5 operations=1
 //	7 sees op1 pool=prod cpu=4 demand.cpu=8 fair.cpu=0.5 status=starving
 //
+// What it accumulated of an operation since a second, in core·s and so on, stands after them:
+//
+//	60 accumulates op1 pool=prod since=0 fair.cpu=480 used.cpu=240 deficit.cpu=240
+//
 // A heartbeat has preemptive=1 if preemptive stages ran, and skipped=1; a job has ssd=1,
 // stage, again=JOB whose work it begins again, competes=1, within=SECONDS if it started up to so much later, early=SECONDS if it gave its resources back up to so much before its end, and untimed=1 if the log does not record when it is preempted; a preemption has its code and mode, until when the job stayed and why it
 // was aborted then, or end=running if the log ends before; an end has end=aborted and the reason; an operation has graceful, gang, ssd, max_unpreemptible, timeout, tolerance and several_jobs, and capped=1 if its

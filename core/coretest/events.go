@@ -28,7 +28,7 @@ func (s *Scenario) fill(e *core.Event, what, name string, o *settings) error {
 	switch what {
 	case "scheduler":
 		e.Kind, e.Process, e.Alert = core.ProcessChanged, name, o.text("alert")
-	case "snapshot", "sees_pool", "sees":
+	case "snapshot", "sees_pool", "sees", "accumulates":
 		s.fillRecord(e, what, name, o)
 	case "cluster":
 		e.Kind, e.Cluster = core.ClusterConfigured, clusterConfig(o)

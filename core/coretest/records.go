@@ -32,6 +32,11 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 		}
 		r.BestAllocation, r.Declines = o.part("best."), o.count("declines")
 		e.Kind, e.OperationRecord = core.OperationRecorded, r
+	case "accumulates": // volumes since a time, in core·s and so on
+		e.Kind, e.VolumeRecord = core.VolumesRecorded, &core.VolumeRecord{
+			Operation: s.operation(name), Pool: s.pool(o.text("pool")), Since: o.instant("since"),
+			Fair: resource.VolumeOf(o.share("fair.")), Usage: resource.VolumeOf(o.share("used.")), Deficit: resource.VolumeOf(o.share("deficit.")),
+		}
 	}
 }
 

@@ -86,5 +86,8 @@ type Accumulated struct {
 	Op     core.OperationID         `col:"op_ix" doc:"the operation"`
 	Pool   core.PoolID              `col:"pool_ix" doc:"its pool"`
 	Volume Volume                   `col:"volume" doc:"used since the last report"`
-	Since  core.Optional[core.Time] `col:"since" doc:"when the last report was"`
+	Since  core.Optional[core.Time] `col:"since" doc:"when the last report of the tree was"`
+	// Of a scheduler that records no distribution both are null.
+	Fair    core.Optional[Volume] `col:"fair" doc:"fair share of the tree's total since the last report"`
+	Deficit core.Optional[Volume] `col:"deficit" doc:"what the usage was below the fair share since the last report; a surplus offsets nothing"`
 }

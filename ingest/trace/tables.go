@@ -26,7 +26,7 @@ var (
 	SnapTrees   = declare[SnapTree]("snap_tree", "One row per recorded snapshot.", Table{Large: true, Passing: true, Part: "snapshots", Folders: inTree})
 	SnapPools   = declare[SnapPool]("snap_pools", "One row per pool and recorded snapshot.", Table{Large: true, Passing: true, Part: "snapshots", Folders: inTree})
 	SnapOps     = declare[SnapOp]("snap_ops", "One row per operation and recorded snapshot.", Table{Large: true, Passing: true, Part: "snapshots", Folders: inTree})
-	_           = declare[Accumulated]("accumulated", "One row per operation and usage report.", Table{Large: true, Passing: true, Part: "accumulated", Folders: inTree})
+	Reports     = declare[Accumulated]("accumulated", "One row per operation and usage report.", Table{Large: true, Passing: true, Part: "accumulated", Folders: inTree})
 
 	ClusterConfigs = declare[ClusterConfig]("cluster_config", "One row per version of the settings above all trees.", Table{Lasts: true, Folders: inGlobal})
 	ProcessEvents  = declare[ProcessEvent]("process_events", "One row per event in the life of the scheduler's processes.", Table{Folders: inGlobal})

@@ -209,6 +209,14 @@ func (c cursor) volume() (v trace.Volume, ok bool) {
 	return v, true
 }
 
+// wholeVolume is volume of a map that holds every resource: what it lacks is unknown, and not zero.
+func (c cursor) wholeVolume() (v trace.Volume, ok bool) {
+	if _, all := c.holdsResources(); !all {
+		return v, false
+	}
+	return c.volume()
+}
+
 // number reads a number that may be missing.
 func (c cursor) number() core.Optional[float64] {
 	f, ok := c.float()

@@ -47,6 +47,7 @@ const (
 	keyCurrentUsage
 	keyAllocation
 	keyCategory
+	keyDistributionPerTree
 
 	// Columns of the operations archive.
 	keyIDHi
@@ -144,6 +145,10 @@ const (
 	keyNodeTree
 	keySegment
 	keyAccumulated
+	keyAccumulatedDistribution
+	keyFairResources
+	keyUsed
+	keyUsageDeficit
 	keyDistributedStrong
 	keyUndistributedStrong
 	keyDistributedFlow
@@ -189,7 +194,8 @@ var columns = map[string]struct {
 	"trimmed_annotations": {keyAnnotations, whole}, "tree_snapshot_id": {keySnapshot, whole},
 	"pools": {keyPools, entities}, "operations": {keyOperations, entities}, "resource_distribution_info": {keyDistribution, whole},
 	"nodes": {keyNodes, entities}, "nodes_info_event_id": {keySample, whole}, "starvation_status": {keyStarvation, whole},
-	"category":       {keyCategory, whole}, // of structured logs
+	"category": {keyCategory, whole}, // of structured logs
+	"accumulated_resource_distribution_per_tree": {keyDistributionPerTree, whole},
 	"starving_since": {keyStarvingSince, whole}, "current_fair_share": {keyCurrentFairShare, whole}, "current_usage": {keyCurrentUsage, whole},
 
 	// Of the operations archive.
@@ -226,6 +232,7 @@ var entries = map[string]key{
 	"deactivation_reasons": keyDeactivations, "schedule_job_failed": keyScheduleFailed, "schedule_allocation_failed": keyScheduleFailed, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
 	"burst_guarantee_resources": keyBurst, "resource_flow": keyFlow, "state": keyState, "scheduler_state": keySchedulerState, "master_state": keyMasterState,
 	"tags": keyTags, "assignments": keyAssignments, "pool_trees": keyPoolTrees, "data_center": keyDataCenter, "infiniband_cluster": keyInfiniband, "tree": keyNodeTree, "scheduling_segment": keySegment,
+	"accumulated_resource_distribution": keyAccumulatedDistribution, "fair_resources": keyFairResources, "usage": keyUsed, "usage_deficit": keyUsageDeficit,
 	"accumulated_resource_usage": keyAccumulated, "distributed_strong_guarantee_resources": keyDistributedStrong,
 	"undistributed_strong_guarantee_resources": keyUndistributedStrong, "distributed_resource_flow": keyDistributedFlow,
 	"undistributed_resource_flow": keyUndistributedFlow,

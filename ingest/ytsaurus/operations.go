@@ -355,6 +355,7 @@ func (l *loader) ended(o *operation, event eventType, c *columnSet) {
 		}
 	}
 	o.erased = l.erasedTrees(o.erased, parameters)
+	l.lastAccumulated(o.id, finish, c)
 }
 
 // erasedTrees adds the trees that an operation was taken from.

@@ -1,6 +1,10 @@
 package ytsaurus
 
-import "poolproof/core"
+import (
+	"bytes"
+
+	"poolproof/core"
+)
 
 // A poolSight is what rows say of a pool beside its configuration.
 type poolSight struct {
@@ -93,8 +97,49 @@ func (l *loader) accumulated(c *columnSet) {
 		l.sight(id, l.at)
 		pool := o.get(keyPool).bytes()
 		l.seePool(tree, pool, l.at)
-		l.rec.begin(accumulatedRecords, tree)
-		usageReports.put(&l.rec, &usageReport{l.at, id, l.names.of(pool), volume})
-		l.keep()
+		r := usageReport{time: l.at, operation: id, pool: l.names.of(pool), volume: volume}
+		l.distribute(&r, o.get(keyAccumulatedDistribution))
+		l.keepReport(tree, &r)
+	}
+}
+
+func (l *loader) keepReport(tree treeID, r *usageReport) {
+	l.rec.begin(accumulatedRecords, tree)
+	usageReports.put(&l.rec, r)
+	l.keep()
+}
+
+// distribute takes a distribution over, and reports whether it holds all volumes. Early builds record the usage alone.
+func (l *loader) distribute(r *usageReport, given cursor) bool {
+	usage, hasUsage := given.get(keyUsed).wholeVolume()
+	fair, hasFair := given.get(keyFairResources).wholeVolume()
+	deficit, hasDeficit := given.get(keyUsageDeficit).wholeVolume()
+	if !hasUsage || !hasFair || !hasDeficit {
+		if !given.get(keyFairResources).isNull() || !given.get(keyUsageDeficit).isNull() {
+			l.note("accumulated_resource_distribution", badAmount, r.operation.String())
+		}
+		return false
+	}
+	r.volume, r.fair, r.deficit = usage, core.Some(fair), core.Some(deficit)
+	return true
+}
+
+// lastAccumulated keeps what an operation accumulated in each tree from the report before to its end. Rows of ends
+// are read beyond the window, too, where reports are not.
+func (l *loader) lastAccumulated(id guid, end core.Time, c *columnSet) {
+	if l.options.To != 0 && l.at >= l.options.To {
+		return
+	}
+	for t := range c[keyDistributionPerTree].children {
+		r := usageReport{time: min(end, l.at), operation: id, ends: true}
+		if !usable(t.name()) || !l.distribute(&r, t) {
+			continue
+		}
+		for in := range c[keyTreeInfo].children {
+			if bytes.Equal(in.name(), t.name()) {
+				r.pool = l.poolName(in.get(keyPool))
+			}
+		}
+		l.keepReport(l.tree(t.name()), &r)
 	}
 }

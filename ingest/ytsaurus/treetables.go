@@ -309,12 +309,14 @@ func (t *treeAssembly) nodeNumber(address string) core.NodeID {
 	return core.Unknown
 }
 
-// A usageReport is what an operation used since the report before.
+// A usageReport holds what an operation used and was due since the report before.
 type usageReport struct {
-	time      core.Time
-	operation guid
-	pool      string
-	volume    trace.Volume
+	time          core.Time
+	operation     guid
+	ends          bool // its end reports it, and nothing of other operations
+	pool          string
+	volume        trace.Volume
+	fair, deficit core.Optional[trace.Volume]
 }
 
 var usageReports = layoutOf[usageReport]()
@@ -322,10 +324,10 @@ var usageReports = layoutOf[usageReport]()
 // writeAccumulated writes what operations used between the rows that record it.
 func (t *treeAssembly) writeAccumulated() error {
 	scan := t.sorter.Scan(prefixOf(accumulatedRecords, t.id))
-	var now, before core.Time
+	var now, before core.Time // of the last two reports of all operations
 	var r usageReport
 	for scan.Next() {
-		if usageReports.decode(scan.Record(), &r, t.names); r.time != now {
+		if usageReports.decode(scan.Record(), &r, t.names); r.time != now && !r.ends {
 			now, before = r.time, now
 		}
 		l := t.lives[r.operation]
@@ -333,9 +335,13 @@ func (t *treeAssembly) writeAccumulated() error {
 		if l == nil || !number.Set {
 			continue
 		}
-		row := trace.Accumulated{Stamp: t.stamp(r.time), Op: l.number, Pool: number.Value, Volume: r.volume}
-		if before != 0 {
-			row.Since = core.Some(before)
+		row := trace.Accumulated{Stamp: t.stamp(r.time), Op: l.number, Pool: number.Value, Volume: r.volume, Fair: r.fair, Deficit: r.deficit}
+		since := before
+		if r.ends {
+			since = now
+		}
+		if since != 0 && since < r.time {
+			row.Since = core.Some(since)
 		}
 		if err := t.out.Add(&row); err != nil {
 			return err

@@ -252,6 +252,7 @@ func overlap(node string, trees []string, more int) *pooltree.RuleError {
 var eventKinds = []string{
 	core.ProcessChanged: "process event",
 	core.TreeRecorded:   "tree record", core.PoolRecorded: "pool record", core.OperationRecorded: "operation record",
+	core.VolumesRecorded:   "volume record",
 	core.ClusterConfigured: "cluster configuration",
 	core.TreeConfigured:    "tree configuration", core.PoolConfigured: "pool configuration", core.NodeChanged: "node change",
 	core.OperationChanged: "operation step", core.DemandChanged: "demand record", core.JobFinished: "job end",
