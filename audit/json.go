@@ -42,6 +42,7 @@ type findingsFile struct {
 	PolicyFaults     []string           `json:"policy_faults"`
 	TreeCoverage     []TreeCoverage     `json:"tree_coverage"`
 	Agreement        *ShareAgreement    `json:"share_agreement"`
+	Deficits         *DeficitAgreement  `json:"deficit_agreement"`
 	Audits           []auditJSON        `json:"audits"`
 	Outcomes         []outcomeJSON      `json:"outcomes"`
 	Incidents        []Incident         `json:"incidents"`
@@ -82,7 +83,7 @@ func (v *Verdict) JSON() ([]byte, error) {
 		FailOn: list(v.FailOn), FailOnLogDamage: v.FailOnLogDamage, FailOnUnverified: list(v.FailOnUnverified),
 		ExitCode: v.ExitCode(), Configured: v.Configured, Scorecard: list(v.Scorecard()),
 		Params: v.Params, Notices: list(v.Notices), LostRows: list(v.LostRows), PolicyFaults: list(v.PolicyFaults),
-		TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Audits: []auditJSON{},
+		TreeCoverage: list(v.TreeCoverage), Agreement: v.ShareAgreement, Deficits: v.DeficitAgreement, Audits: []auditJSON{},
 		Outcomes:  []outcomeJSON{},
 		Incidents: list(v.Incidents), Promises: list(v.Promises), Findings: list(v.Findings), Fixed: list(v.Fixed), Open: list(v.Open),
 	}
@@ -141,7 +142,7 @@ func (f *findingsFile) verdict() (*Verdict, error) {
 	v := &Verdict{
 		Cluster: f.Cluster, Profile: f.Profile, From: f.From, To: f.To, Trees: f.Trees, Params: f.Params, Baseline: f.Baseline,
 		Findings: f.Findings, Fixed: f.Fixed, Open: f.Open, Incidents: f.Incidents, Promises: f.Promises,
-		TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement,
+		TreeCoverage: f.TreeCoverage, ShareAgreement: f.Agreement, DeficitAgreement: f.Deficits,
 		Notices: f.Notices, LostRows: f.LostRows, PolicyFaults: f.PolicyFaults, Configured: f.Configured,
 		FailOn: f.FailOn, FailOnLogDamage: f.FailOnLogDamage, FailOnUnverified: f.FailOnUnverified,
 		MinCoverage: f.MinCoverage, MinTimeCoverage: f.MinTime, MinCheckCoverage: f.MinChecks,

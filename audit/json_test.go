@@ -31,9 +31,10 @@ func everything() *Verdict {
 		Incidents: []Incident{{"3", "X.", "x", "a", "pool", "p", &at, nil, Violated, Major, true, New, 1, []Amount{{2.5, "cores"}}, []string{"1"}}},
 		Promises: []Promise{{"4", "a", "resource_limits", "pool", "p", "q/p", "P.", &at, nil, Unverifiable, "R.", "M.", []string{"1"}, 20, 10, &Shortfall{"Short", &size, "cores", "1"},
 			&Delivery{10, 2, 8, &size, 1.5, &size, "core·h", &size, "cores", 5, "nodes had left (5 s)"}}}, Configured: true, PolicyFaults: []string{"F."},
-		Open:           []OpenEpisode{{Episodes: "guarantee_episodes", Audit: "x", Tree: "a", SubjectKind: "pool", Subject: "p", Aspect: "strong", From: &at, To: &at, Cut: "end", Counted: 7, Allowed: 8, Unsettled: true, Text: "T.", Row: []byte(`{"pool":"p"}`)}},
-		ShareAgreement: &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
-		TreeCoverage:   []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, LostRows: []tables.LostRows{{Tree: "a", Table: "jobs", Codes: []string{"null_value"}, Rows: 2, From: "f", To: "t"}}, FailOn: []Severity{Critical}, FailOnLogDamage: true, FailOnUnverified: []string{"p"}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
+		Open:             []OpenEpisode{{Episodes: "guarantee_episodes", Audit: "x", Tree: "a", SubjectKind: "pool", Subject: "p", Aspect: "strong", From: &at, To: &at, Cut: "end", Counted: 7, Allowed: 8, Unsettled: true, Text: "T.", Row: []byte(`{"pool":"p"}`)}},
+		ShareAgreement:   &ShareAgreement{7, 2, "records", []ShareDecade{{-9, 7}}, &WorstShare{1e-10, "a", "pool", "p", at}},
+		DeficitAgreement: &DeficitAgreement{7, 2, "records_of_operations", 6, &WorstDeficit{0.5, "a", "o", at}},
+		TreeCoverage:     []TreeCoverage{{"a", 86400, 43200, 10, 5, "R."}}, Notices: []string{"N."}, LostRows: []tables.LostRows{{Tree: "a", Table: "jobs", Codes: []string{"null_value"}, Rows: 2, From: "f", To: "t"}}, FailOn: []Severity{Critical}, FailOnLogDamage: true, FailOnUnverified: []string{"p"}, MinCoverage: 0.5, MinTimeCoverage: 0.4, MinCheckCoverage: 0.3, MinKeptTime: 0.2,
 	}
 }
 
@@ -92,7 +93,7 @@ func TestTheFormatIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, Delivery{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, Baseline{}, OpenEpisode{}} {
+	for _, object := range []any{findingsFile{}, auditJSON{}, outcomeJSON{}, Finding{}, Suppression{}, Incident{}, Amount{}, Promise{}, Delivery{}, TreeCoverage{}, ShareAgreement{}, ShareDecade{}, WorstShare{}, DeficitAgreement{}, WorstDeficit{}, Baseline{}, OpenEpisode{}} {
 		fields := reflect.TypeOf(object)
 		for i := range fields.NumField() {
 			if key := fields.Field(i).Tag.Get("json"); key != "-" && !strings.Contains(string(b), "`"+key+"`") {

@@ -89,7 +89,7 @@ func (q *Question) need(asked ...string) {
 		asked = append(asked, askPromises, askScopes, askShortfalls, askOpen)
 	}
 	if !q.opts.FindingsAlone {
-		asked = append(asked, askSaturated, askJudgedParts, askShareAgreements)
+		asked = append(asked, askSaturated, askJudgedParts, askShareAgreements, askDeficitAgreements)
 	}
 	q.views, q.reads = neededViews(q.views, asked)
 }

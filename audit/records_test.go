@@ -99,8 +99,12 @@ func TestRecordsOfTheScheduler(t *testing.T) {
 		if n := strings.Count(found, "\n") + 1; n != 3*len(ids) {
 			t.Errorf("%s has %d findings, of %v", id, n, ids)
 		}
-		for tree, want := range map[string]Judgement{"kept": OK, "blind": Undecidable, "silent": Undecidable} {
-			if o := v.outcome(id, tree); o.Verdict != want || o.Findings != 0 || (o.Seen == 0) != (want == Undecidable) || (o.Reason == "") != (want == OK) {
+		silent := Undecidable
+		if id == "accumulated_volumes_differ" { // schedulers before 25.2 report no volumes
+			silent = Idle
+		}
+		for tree, want := range map[string]Judgement{"kept": OK, "blind": Undecidable, "silent": silent} {
+			if o := v.outcome(id, tree); o.Verdict != want || o.Findings != 0 || (o.Seen == 0) != (want != OK) || (o.Reason == "") != (want == OK) {
 				t.Errorf("%s: %+v", id, o)
 			}
 		}

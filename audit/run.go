@@ -209,6 +209,9 @@ func (r *runner) judge(ctx context.Context, db *sql.DB, own bool) (*Verdict, err
 	if v.ShareAgreement, err = readShareAgreement(ctx, db); err != nil {
 		return nil, err
 	}
+	if v.DeficitAgreement, err = readDeficitAgreement(ctx, db); err != nil {
+		return nil, err
+	}
 	if r.partial {
 		v.leaveOut()
 		return v, nil

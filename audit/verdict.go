@@ -29,18 +29,19 @@ type Verdict struct {
 	Outcomes []Outcome // in the order (audit, tree)
 	Findings []Finding // worst first
 
-	Baseline       *Baseline         // what Findings were compared with; nil without one
-	Fixed          []Finding         // findings of the baseline that are gone, worst first
-	Incidents      []Incident        // worst first
-	Promises       []Promise         // worst grade first
-	Open           []OpenEpisode     // episodes that the window cuts
-	Configured     bool              // a configuration of pools or trees is known; without one nothing is promised
-	TreeCoverage   []TreeCoverage    // in the order of Trees
-	ShareAgreement *ShareAgreement   // nil where the log records no fair shares
-	Notices        []string          // what the owner of the policy should know, as sentences
-	Partial        bool              // only some audits ran, and nothing of it stands in the run
-	LostRows       []tables.LostRows // of the trace, that the replay left out
-	PolicyFaults   []string          // the notices that require a change of the policy
+	Baseline         *Baseline         // what Findings were compared with; nil without one
+	Fixed            []Finding         // findings of the baseline that are gone, worst first
+	Incidents        []Incident        // worst first
+	Promises         []Promise         // worst grade first
+	Open             []OpenEpisode     // episodes that the window cuts
+	Configured       bool              // a configuration of pools or trees is known; without one nothing is promised
+	TreeCoverage     []TreeCoverage    // in the order of Trees
+	ShareAgreement   *ShareAgreement   // nil where the log records no fair shares
+	DeficitAgreement *DeficitAgreement // nil where the log reports no deficits
+	Notices          []string          // what the owner of the policy should know, as sentences
+	Partial          bool              // only some audits ran, and nothing of it stands in the run
+	LostRows         []tables.LostRows // of the trace, that the replay left out
+	PolicyFaults     []string          // the notices that require a change of the policy
 
 	FailOn           []Severity // a violated finding of these severities fails the run
 	FailOnLogDamage  bool       // a damaged finding fails the run

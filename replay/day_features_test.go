@@ -17,6 +17,7 @@ var off = map[string]string{
 	"OperationSettings.SeveralJobs":       "every job has an allocation of its own",
 	"TreeConfig.GPUPolicy":                "the classic policy decides",
 	"TreeConfig.GPUMode":                  "likewise",
+	"TreeConfig.AccumulatedPeriod":        "no day of these tests reports volumes",
 	"TreeConfig.InfiniteOvercommit":       "likewise",
 	"TreeConfig.StepFunctionForGangs":     "schedulers of other profiles ignore it",
 	"TreeConfig.SingleJobGangs":           "likewise",

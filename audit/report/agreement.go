@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"poolproof/core/quantity"
@@ -33,6 +34,37 @@ func (s *summary) agreement() string {
 		line += "; " + lacking
 	}
 	return line + "."
+}
+
+// deficitAgreement says in one line how far the deficits that operations accumulated are from recomputed ones; empty
+// where the log reports none.
+func (s *summary) deficitAgreement() string {
+	a := s.DeficitAgreement
+	if a == nil {
+		return ""
+	}
+	lacking := fmt.Sprintf("%s incomplete inputs (mostly: %s)", count(int(a.Lacking), "report has", "reports have"), strings.ReplaceAll(a.Missing, "_", " "))
+	if a.Reports == 0 {
+		return "Recorded and recomputed deficits cannot be compared: " + lacking + "."
+	}
+	agree := "all"
+	if a.Within < a.Reports {
+		agree = percentOf(float64(a.Within) / float64(a.Reports))
+	}
+	line := fmt.Sprintf("Recorded and recomputed deficits agree within 1 %% in %s of %s", agree, count(int(a.Reports), "operation-minute", "operation-minutes"))
+	if w := a.Worst; a.Within < a.Reports {
+		line += fmt.Sprintf("; the worst differs by %s of the fair volume: operation %s in tree %s at %s", percentOf(w.Error),
+			spelling.OneName(w.Operation), spelling.OneName(w.Tree), w.Time.Format("2006-01-02T15:04:05.999999Z"))
+	}
+	if a.Lacking > 0 {
+		line += "; " + lacking
+	}
+	return line + "."
+}
+
+// agreements are the lines of both, as far as there are any.
+func (s *summary) agreements() (lines []string) {
+	return slices.DeleteFunc([]string{s.agreement(), s.deficitAgreement()}, func(line string) bool { return line == "" })
 }
 
 // percentOf is a part of a whole, cut to a tenth of a percent: 100 % is all.

@@ -57,6 +57,7 @@ func fullNight() *audit.Verdict {
 	v.TreeCoverage = []audit.TreeCoverage{{Tree: "gpu", Seconds: 86400, Reason: "the log has no nodes"}, {Tree: "main", Seconds: 86400, JudgedSeconds: 43200, Checks: 200, JudgedChecks: 50}}
 	v.ShareAgreement = &audit.ShareAgreement{Records: 41_233, Lacking: 1_000, Missing: "configuration_change", Decades: []audit.ShareDecade{{Decade: -15, Records: 41_200}, {Decade: -2, Records: 33}},
 		Worst: &audit.WorstShare{Error: 0.00512, Tree: "main", SubjectKind: "pool", Subject: hostile, Time: *at(7200)}}
+	v.DeficitAgreement = &audit.DeficitAgreement{Reports: 8_120, Lacking: 12, Missing: "frequent_records", Within: 8_071, Worst: &audit.WorstDeficit{Error: 0.125, Tree: "main", Operation: hostile, Time: *at(7200)}}
 	v.Notices = []string{"The suppression of batch ends on 2023-12-31."}
 	v.FailOn, v.MinCoverage = []audit.Severity{audit.Critical, audit.Major, audit.Minor}, 0.25
 	v.Cluster = "hume"

@@ -63,7 +63,7 @@ type pageData struct {
 	Exit       string // the exit code and why
 	Overview   *overview
 	Warnings   []string
-	Agreement  string // of recorded fair shares with recomputed ones
+	Agreements []string // of recorded fair shares and deficits with recomputed ones
 	Counts     []tile
 	Fresh      []incident // new ones that count and have a section
 	MoreFresh  int
@@ -209,7 +209,7 @@ func HTML(ctx context.Context, w io.Writer, v *audit.Verdict, db *sql.DB) error 
 
 func newPage(ctx context.Context, v *audit.Verdict, db *sql.DB) (*pageData, error) {
 	s := summarize(v)
-	d := &pageData{summary: s, Headline: s.headline(), Opening: s.opening(), ScoreRows: folded(s.scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreement: s.agreement(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
+	d := &pageData{summary: s, Headline: s.headline(), Opening: s.opening(), ScoreRows: folded(s.scores()), Words: []glossary{{"Of findings and rules", verdictWords}, {"Of promises", gradeWords}}, Exit: s.exitLine(), Overview: s.overview(), Warnings: s.warnings(), Agreements: s.agreements(), Promises: s.promises, sections: map[string]bool{}, sectionOf: map[string]string{},
 		ChartScript: template.JS(chartScript), PageScript: template.JS(pageScript), Style: template.CSS(chartStyle + pageStyle)}
 	d.Policy = template.HTML(fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s' '%s'",
 		digestOf(string(d.Style)), digestOf(chartScript), digestOf(pageScript)))

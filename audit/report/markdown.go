@@ -26,10 +26,7 @@ func Markdown(w io.Writer, v *audit.Verdict, runPath string) error {
 	s.markdownIncidents(&b)
 	s.markdownDamage(&b)
 	s.markdownGrades(&b)
-	notes := s.coverageLines()
-	if line := s.agreement(); line != "" {
-		notes = append(notes, line)
-	}
+	notes := append(s.coverageLines(), s.agreements()...)
 	if doubts := append(notes, s.warnings()...); len(doubts) > 0 {
 		b.WriteString("\n## Coverage and notices\n\n")
 		for _, d := range doubts {

@@ -29,6 +29,21 @@ func TestTheLineOfAgreement(t *testing.T) {
 	}
 }
 
+func TestTheLineOfDeficits(t *testing.T) {
+	worst := &audit.WorstDeficit{Error: 0.4375, Tree: "main", Operation: "1-2-3-4", Time: *at(0)}
+	for want, a := range map[string]*audit.DeficitAgreement{
+		"": nil,
+		"Recorded and recomputed deficits agree within 1 % in all of 1 operation-minute.": {Reports: 1, Within: 1, Worst: worst},
+		"Recorded and recomputed deficits agree within 1 % in 99.4 % of 8,120 operation-minutes; the worst differs by 43.7 % of the fair volume: operation 1-2-3-4 in tree main at 2023-11-14T22:13:20Z; 2 reports have incomplete inputs (mostly: frequent records).": {
+			Reports: 8_120, Within: 8_079, Lacking: 2, Missing: "frequent_records", Worst: worst},
+		"Recorded and recomputed deficits cannot be compared: 1 report has incomplete inputs (mostly: fair shares).": {Lacking: 1, Missing: "fair_shares"},
+	} {
+		if got := (&summary{Verdict: &audit.Verdict{DeficitAgreement: a}}).deficitAgreement(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // differing are rows of snapshot_errors: at 12:00 the weight of pool prod is another, at 13:00
 // the demand of an operation, of which its pools' is the sum.
 const differing = `INSERT INTO snapshot_errors VALUES

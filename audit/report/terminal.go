@@ -31,10 +31,7 @@ func terminal(w io.Writer, v *audit.Verdict, runPath string) error {
 	}
 	s.writeWords(&b)
 	b.WriteByte('\n')
-	lines := s.coverageLines()
-	if line := s.agreement(); line != "" {
-		lines = append(lines, line)
-	}
+	lines := append(s.coverageLines(), s.agreements()...)
 	for _, line := range append(lines, s.warnings()...) {
 		fmt.Fprintf(&b, "%s\n", spelling.OneName(line))
 	}

@@ -119,6 +119,9 @@ const (
 	FIFO02
 	FIFO04
 	LOG01
+	ACC01
+	ACC02
+	ACC03
 
 	Invariants = iota // number of invariants
 )

@@ -292,6 +292,9 @@ var declared = [...]rule{
 	{invariant: FIFO02, id: "FIFO-02", unit: Shares, inputs: onTree, found: "a later one was given {1}"},
 	{invariant: FIFO04, id: "FIFO-04", unit: Shares, inputs: onTree, found: "its fair share is {1}"},
 	{invariant: LOG01, id: "LOG-01", unit: Amounts, inputs: onBounds, found: "{1} are reported, and {2} are used"},
+	{invariant: ACC01, id: "ACC-01", unit: Volumes, inputs: onBounds, found: "a volume of {3} is {1} s of the tree, and its bound is {2} s"},
+	{invariant: ACC02, id: "ACC-02", unit: Volumes, inputs: onBounds, found: "that of {3} is {1} s of the tree, and {2} s follow"},
+	{invariant: ACC03, id: "ACC-03", unit: Volumes, inputs: onBounds, found: "that of {3} is {1} s of the tree, and {2} s follow"},
 }
 
 // rules are those that are declared, and stated what they state, by their invariants.

@@ -125,5 +125,6 @@ var inputWords = map[Input]string{
 	ChildOrder:        "in which order the pools and operations stand that were there before",
 	SettingChanges:    "whether these settings were changed",
 	UnmodelledOptions: "what an option of the tree or of a pool does that is not modelled",
+	VolumeReports:     "all that the operation accumulated since the report before",
 	Allocations:       "whether the job continues an allocation",
 }

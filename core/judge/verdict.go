@@ -108,6 +108,7 @@ const (
 	Movers            Input = "movers"      // of nodes: the scheduler, or people
 	SettingChanges    Input = "setting_changes"
 	UnmodelledOptions Input = "unmodelled_options" // of a tree or a pool
+	VolumeReports     Input = "volume_reports"     // of all that an operation accumulated in the time that is compared
 	Allocations       Input = "allocations"        // of jobs: one may serve several
 	ChildOrder        Input = "child_order"        // decides the division of shares when a limit is met exactly
 	ShareInputs       Input = "share_inputs"       // all inputs of an update of shares

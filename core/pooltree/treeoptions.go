@@ -75,6 +75,7 @@ type TreeConfig struct {
 	SingleJobGangs           Optional[bool]         // consider_single_allocation_vanilla_operations_as_gang; absent: on
 	TagTotalsDelay           Optional[Milliseconds] // total_resource_limits_consider_delay
 	BestAllocationPeriod     Optional[Milliseconds] // best_allocation_ratio_update_period
+	AccumulatedPeriod        Optional[Milliseconds] // accumulated_resource_usage_update_period
 	NonTentativeTypes        []string               // non_tentative_operation_types; nil: the default list
 	SSD                      SSDPreemption
 	Presets                  []Preset // pool_config_presets, by name
@@ -177,7 +178,7 @@ var treeOptions = slices.Concat(
 		boolOption("allow_gang_operations_only_in_fifo_pools", func(c *TreeConfig) *Optional[bool] { return &c.GangsInFIFOOnly }).says("whether gangs may start in FIFO pools only"),
 	),
 	group("other",
-		checked[TreeConfig]("accumulated_resource_usage_update_period", duration).also("accumulated_resource_distribution_update_period").says("how often the usage that operations accumulate is reported"),
+		durationOption("accumulated_resource_usage_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.AccumulatedPeriod }).also("accumulated_resource_distribution_update_period").says("how often the usage that operations accumulate is reported"),
 		checked[TreeConfig]("allowed_resource_usage_staleness", duration).says("how old a snapshot of the usage may be that scheduling goes by"),
 		plainOption("batch_operation_scheduling", func(c *TreeConfig) *Batch { return &c.Batch }, mapOf(batchOptions).then(batch)).also("prioritized_regular_scheduling").says("how many operations a heartbeat considers before the others, and what it spares for them"),
 		durationOption("best_allocation_ratio_update_period", func(c *TreeConfig) *Optional[Milliseconds] { return &c.BestAllocationPeriod }).also("best_allocation_share_update_period").says("how often the largest share is computed that the nodes could give to an operation"),

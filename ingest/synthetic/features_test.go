@@ -22,6 +22,7 @@ var unused = map[string]string{
 	"TreeConfig.ThresholdExplicitlyNull":  "it is illegal",
 	"TreeConfig.GPUPolicy":                "the classic policy decides",
 	"TreeConfig.GPUMode":                  "likewise",
+	"TreeConfig.AccumulatedPeriod":        "the generated scheduler reports no volumes",
 	"TreeConfig.InfiniteOvercommit":       "the decisions of a day exceed no limit",
 	"PoolConfig.Overcommit":               "likewise",
 	"TreeConfig.StepFunctionForGangs":     "schedulers of other profiles ignore it",

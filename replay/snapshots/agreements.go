@@ -2,10 +2,12 @@ package snapshots
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
 	"poolproof/core"
+	"poolproof/core/judge"
 	"poolproof/replay/tables"
 )
 
@@ -62,5 +64,47 @@ func (s *Snapshots) closeAgreements() {
 	})
 	for _, row := range rows {
 		s.shareAgreements.Add(row)
+	}
+	s.deficits.write(s.deficitAgreements.Add)
+}
+
+// deficitAgreements counts reports of what operations accumulated by the difference of their deficits from the
+// recomputed ones.
+type deficitAgreements struct {
+	of map[agreementKey]*tables.DeficitAgreement
+}
+
+// countReport counts one report, by the difference of its deficit and by its fair volume, both in seconds of the whole
+// tree.
+func (g *deficitAgreements) countReport(at core.Time, operation core.OperationID, missing judge.Input, off, fair float64) {
+	inputs := inputsComplete
+	if missing != judge.NothingMissing {
+		inputs = string(missing)
+	}
+	part := 0.0
+	if off > 0 {
+		part = off / max(fair, off)
+	}
+	key := agreementKey{inputs: inputs, decade: decadeOf(part)}
+	row := g.of[key]
+	if row == nil {
+		if g.of == nil {
+			g.of = map[agreementKey]*tables.DeficitAgreement{}
+		}
+		row = &tables.DeficitAgreement{Inputs: inputs, Decade: key.decade, Worst: -1}
+		g.of[key] = row
+	}
+	row.Reports++
+	if part > row.Worst {
+		row.Worst, row.WorstTime, row.Operation = part, at, operation
+	}
+}
+
+// write writes the counts.
+func (g *deficitAgreements) write(add func(*tables.DeficitAgreement)) {
+	for _, key := range slices.SortedFunc(maps.Keys(g.of), func(a, b agreementKey) int {
+		return cmp.Or(cmp.Compare(a.inputs, b.inputs), cmp.Compare(a.decade, b.decade))
+	}) {
+		add(g.of[key])
 	}
 }

@@ -20,6 +20,7 @@ type Snapshots struct {
 	snapshotErrors     env.Batch[tables.SnapshotError]
 	snapshotChecks     env.Batch[tables.SnapshotCheck]
 	shareAgreements    env.Table[tables.ShareAgreement]
+	deficitAgreements  env.Table[tables.DeficitAgreement]
 	snapshotTallies    env.Table[tables.SnapshotTally]
 	elements           Elements
 	Complete           func() // is called when a snapshot is complete
@@ -79,6 +80,7 @@ type Snapshots struct {
 	unexplained  int  // successive snapshots that no tried order of children explains
 	orderMatters bool // shares of the last of them depended on it
 	agreements   agreements
+	deficits     deficitAgreements
 	rulings      []judge.Ruling // reused
 	queue        []int32        // reused
 }
@@ -102,8 +104,9 @@ func New(e *env.Env, elements Elements) *Snapshots {
 		Env: e, elements: elements,
 		snapshotPools: env.OpenBatch(e.Out, compareSnapshotPools), snapshotOperations: env.OpenBatch(e.Out, compareSnapshotOperations),
 		snapshotErrors: env.OpenBatch(e.Out, compareErrors), snapshotChecks: env.OpenBatch(e.Out, compareBreaches),
-		shareAgreements: env.Open[tables.ShareAgreement](e.Out), snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
-		slacks: e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
+		shareAgreements: env.Open[tables.ShareAgreement](e.Out), deficitAgreements: env.Open[tables.DeficitAgreement](e.Out),
+		snapshotTallies: env.Open[tables.SnapshotTally](e.Out),
+		slacks:          e.Slacks(), lag: e.Log.NodesLag(), exactDemand: e.Log.IsDemandExact(),
 		assumed: e.Log.Records("operation_states", "assumed"), ordered: e.Log.Records("heartbeats", "recorded"),
 		unrecorded: forever, said: map[core.OperationID]scheduling.Status{}, first: core.Never, before: core.Never,
 		errors: map[errorKey]*openError{}, breaches: map[breachKey]*openBreach{},
@@ -193,6 +196,7 @@ type operationView struct {
 	record, earlier core.OperationRecord
 	row             tables.SnapshotOperation
 	rowOpen         bool
+	accumulated     *accumulation // since its last report; nil before the first
 }
 
 // ApplyEvent adds the scheduler's records and settles a snapshot once it is complete.
@@ -223,6 +227,8 @@ func (s *Snapshots) ApplyEvent(e *core.Event) {
 		s.recordPool(e.PoolRecord)
 	case core.OperationRecorded:
 		s.recordOperation(e.OperationRecord)
+	case core.VolumesRecorded:
+		s.recordVolumes(e.Time, e.VolumeRecord)
 	case core.OperationChanged:
 		s.followAnnouncement(e)
 	}
@@ -277,6 +283,7 @@ func (s *Snapshots) recordOperation(o *core.OperationRecord) {
 	v := &s.operations[slot]
 	if v.id != o.Operation {
 		s.closeOperationSnapshot(v, s.at)
+		s.closeAccumulation(s.at, v)
 		*v = operationView{id: o.Operation}
 	}
 	if v.at == s.at {
@@ -352,6 +359,7 @@ func (s *Snapshots) settleSnapshot() {
 	s.judgeTreeSettings()
 	s.judgeQueues()
 	s.judgeEphemeral()
+	s.accumulate()
 	if !s.isAlleged() { // otherwise that waits until the counters are judged
 		s.endSpans(s.at)
 	}
@@ -637,6 +645,7 @@ func (s *Snapshots) Finish(to core.Time) {
 	}
 	for slot := range s.operations {
 		s.closeOperationSnapshot(&s.operations[slot], at)
+		s.closeAccumulation(to, &s.operations[slot])
 	}
 	s.closeSpans(at)
 	s.closeAgreements()

@@ -81,6 +81,7 @@ var all = []*Table{
 	declare[SnapshotOperation]("snapshot_operations", "one row per span in which the scheduler recorded the same of an operation, with what the replay makes of it", true),
 	declare[SnapshotError]("snapshot_errors", "one row per span in which a recorded value was not the recomputed one", false),
 	declare[ShareAgreement]("share_agreements", "one row per kind of element, state of the inputs and decade of the difference between recorded fair shares and those that the recorded inputs give", false),
+	declare[DeficitAgreement]("deficit_agreements", "one row per state of the inputs and decade of the difference between deficits that operations accumulated and those that records and jobs give", false),
 	declare[SnapshotCheck]("snapshot_checks", "one row per span in which what the scheduler recorded of an element broke a rule", false),
 	declare[SnapshotTally]("snapshot_tallies", "one row per rule that the scheduler's records were judged by, pool, pools or operations, and version of the pool's settings", false),
 	declare[Coverage]("coverage", "one row per thing that the trace lets a reader judge, or not", false),

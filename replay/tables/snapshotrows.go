@@ -99,6 +99,17 @@ type ShareAgreement struct {
 	Operation core.Optional[core.OperationID] `col:"worst_operation" doc:"the operation of that record, if it is of one"`
 }
 
+// A DeficitAgreement counts reports of what operations accumulated by how far the reported deficit
+// is from the one that recorded fair shares and the usage of jobs give.
+type DeficitAgreement struct {
+	Inputs    string           `col:"inputs" doc:"complete, or which input of the deficits is missing: fair_shares, tree_total, operation_state (the operation waited), records_of_operations, frequent_records or volume_reports (the report is not of the time since the one before)"`
+	Decade    int32            `col:"decade" unit:"exponent" doc:"the difference, as a part of the fair volume, is at most ten to this power, and more than to the one below; -15 holds all that is less"`
+	Reports   int64            `col:"report_count" unit:"records" doc:"reports so far apart, of one operation and time each"`
+	Worst     float64          `col:"worst_error" unit:"ratio" doc:"greatest difference among them"`
+	WorstTime core.Time        `col:"worst_time" unit:"time" doc:"first report of the greatest difference"`
+	Operation core.OperationID `col:"worst_operation" doc:"the operation of that report"`
+}
+
 // A SnapshotCheck is a span of successive records in which one rule did not
 // hold for one element, or could not be judged for want of an input.
 type SnapshotCheck struct {
