@@ -27,8 +27,8 @@
 // The bundle appears whole, at Commit, or not at all.
 //
 // A declared column of another type is refused, with file, column and type, in every
-// table that a replay opens, whether or not it reads the column. It opens all tables but
-// accumulated, and ignores columns that are not declared.
+// table that a replay opens, whether or not it reads the column. It opens all tables, and
+// ignores columns that are not declared.
 //
 // The package does not judge rows beyond their order, and does not read events:
 // that is package ingest.

@@ -169,7 +169,12 @@ func (s *Snapshots) compareVolumes(at core.Time, x *core.VolumeRecord, a *accumu
 	}
 	r := &volumeReport{Span: core.Span{From: a.from, To: at}, operation: x.Operation, pool: x.Pool}
 	off, most := s.fillComparisons(r, x, a)
-	s.deficits.countReport(at, x.Operation, a.missing, off, most)
+	switch {
+	case off > 0 || most > 0:
+		s.deficits.countReport(at, x.Operation, a.missing, off, most)
+	case a.missing == judge.OperationState: // it waited, and nothing else is said
+		return
+	}
 	if last := a.reports[1]; last != nil && last.To != a.from {
 		s.settleVolumes(at, a, nil)
 		a.reports = [2]*volumeReport{}
@@ -179,7 +184,7 @@ func (s *Snapshots) compareVolumes(at core.Time, x *core.VolumeRecord, a *accumu
 }
 
 // fillComparisons fills the comparisons of a report, in seconds of the whole tree. It returns by how much the
-// deficit and the one by the jobs differ at most, and the greatest fair volume.
+// deficit and the one by the jobs differ at most, and the greatest fair volume, reported or by records.
 //
 // Volumes are published once in a period, by default a second, and the shares of a record hold since some moment after
 // the record before: at both ends of the span together that much time may be counted by one side alone.
@@ -203,7 +208,7 @@ func (s *Snapshots) fillComparisons(r *volumeReport, x *core.VolumeRecord, a *ac
 		if math.Abs(x.Usage[k]-a.usage[k]) > late*float64(a.mostUsage[k])+s.slacks.OnUsage*a.usage[k]+a.usageMoved[k]+rounded {
 			a.lose(judge.VolumeReports) // the report is not of the time that is summed up
 		}
-		off, most = max(off, math.Abs(x.Deficit[k]-a.owed[k])/total), max(most, x.Fair[k]/total)
+		off, most = max(off, math.Abs(x.Deficit[k]-a.owed[k])/total), max(most, x.Fair[k]/total, a.fair[k]/total)
 	}
 	r.fair.Missing, r.owed.Missing = a.missing, a.missing
 	return off, most
