@@ -88,6 +88,9 @@ func TestTheStreamIsTheSortedLog(t *testing.T) {
 			{"tree snapshots", core.TreeRecorded, func(at trace.Stamp) error { return l.tree.Add(&trace.SnapTree{Stamp: at}) }},
 			{"pool snapshots", core.PoolRecorded, func(at trace.Stamp) error { return l.tree.Add(&trace.SnapPool{Stamp: at}) }},
 			{"operation snapshots", core.OperationRecorded, func(at trace.Stamp) error { return l.tree.Add(&trace.SnapOp{Stamp: at}) }},
+			{"volumes", core.VolumesRecorded, func(at trace.Stamp) error {
+				return l.tree.Add(&trace.Accumulated{Stamp: at, Fair: core.Some(trace.Volume{}), Deficit: core.Some(trace.Volume{})})
+			}},
 			{"tree configurations", core.TreeConfigured, func(at trace.Stamp) error { return l.tree.Add(&trace.TreeConfig{Stamp: at}) }},
 			{"pool configurations", core.PoolConfigured, func(at trace.Stamp) error { return l.tree.Add(&trace.PoolConfig{Stamp: at}) }},
 			{"steps", core.OperationChanged, func(at trace.Stamp) error { return l.tree.Add(&trace.OpEvent{Stamp: at, Event: "running"}) }},

@@ -141,10 +141,18 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 			l.check(l.tree.Add(&row))
 		}
 	}
+	report := func(change func(*trace.Accumulated)) func(*log) {
+		return func(l *log) {
+			row := trace.Accumulated{Stamp: stamp(1), Fair: core.Some(trace.Volume{}), Deficit: core.Some(trace.Volume{})}
+			change(&row)
+			l.check(l.tree.Add(&row))
+		}
+	}
 	const (
-		trees = "tree=t/snap_tree-000.parquet"
-		pools = "tree=t/snap_pools-000.parquet"
-		ops   = "tree=t/snap_ops-000.parquet"
+		trees   = "tree=t/snap_tree-000.parquet"
+		pools   = "tree=t/snap_pools-000.parquet"
+		ops     = "tree=t/snap_ops-000.parquet"
+		reports = "tree=t/accumulated-000.parquet"
 	)
 	for _, c := range []struct {
 		name  string
@@ -170,6 +178,9 @@ func TestWhatIsWrongInASnapshotIsAProblem(t *testing.T) {
 		{"a satisfaction that is no number", op(func(r *trace.SnapOp) { r.Satisfaction = core.Some(math.Inf(1)) }), Problem{ops, 0, "satisfaction", badNumber, "+Inf"}, 1},
 		{"a time of starvation that stands for none", op(func(r *trace.SnapOp) { r.StarvingSince = core.Some[core.Time](253402300799_000000) }),
 			Problem{ops, 0, "starving_since", timeOutOfRange, "9999-12-31T23:59:59Z"}, 1},
+		{"a volume of an operation that is not there", report(func(r *trace.Accumulated) { r.Op = 3 }), Problem{reports, 0, "op_ix", idOutOfRange, "3"}, 0},
+		{"a deficit that is no number", report(func(r *trace.Accumulated) { r.Deficit.Value.CPU = math.NaN() }), Problem{reports, 0, "deficit_cpu", badNumber, "NaN"}, 0},
+		{"a fair volume that no cluster has", report(func(r *trace.Accumulated) { r.Fair.Value.Memory = -1e22 }), Problem{reports, 0, "fair_memory", badNumber, "-1e+22"}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLog(t, trace.Options{})

@@ -217,7 +217,7 @@ func (o *operationRecords) emit(e *core.Event) {
 }
 
 // volumeRecords is the source of VolumesRecorded: the rows of accumulated that hold a distribution.
-// The others say only what jobs say, and are counted.
+// The others say only what jobs say.
 type volumeRecords struct {
 	tableSource
 	op      column     `col:"op_ix"`
@@ -235,11 +235,8 @@ func newVolumeRecords(s *stream, folder string) (source, error) {
 }
 
 func (v *volumeRecords) acceptRow() bool {
-	if v.usage.null(v.i) || v.fair.null(v.i) || v.deficit.null(v.i) {
-		v.stream.silent++
-		return false
-	}
-	return v.idOf(&v.op, len(v.stream.trace.dimensions.Operations)) && v.checkPool(v.pool.name, core.PoolID(v.pool.Int32s[v.i])) &&
+	return !v.usage.null(v.i) && !v.fair.null(v.i) && !v.deficit.null(v.i) &&
+		v.idOf(&v.op, len(v.stream.trace.dimensions.Operations)) && v.checkPool(v.pool.name, core.PoolID(v.pool.Int32s[v.i])) &&
 		v.volumes(&v.usage) && v.volumes(&v.fair) && v.volumes(&v.deficit)
 }
 

@@ -71,7 +71,8 @@ func writeEverything(t *testing.T) string {
 		check(tree.Add(&trace.SnapPool{Stamp: at(s), Snapshot: "s", Pool: 0}))
 		check(tree.Add(&trace.SnapOp{Stamp: at(s), Snapshot: "s", Op: 0, Pool: 0}))
 	}
-	check(tree.Add(&trace.Accumulated{Stamp: at(50), Op: 0, Pool: 0}))
+	check(tree.Add(&trace.Accumulated{Stamp: at(49), Op: 0, Pool: 0})) // of an older scheduler
+	check(tree.Add(&trace.Accumulated{Stamp: at(50), Op: 0, Pool: 0, Fair: core.Some(trace.Volume{}), Deficit: core.Some(trace.Volume{})}))
 	check(w.Add(&trace.ClusterConfig{Stamp: at(50), Trees: "t"}))
 	check(w.Commit(trace.Manifest{Profile: "baseline", Window: trace.Window{From: epoch, To: epoch + 60*core.Second}}))
 	return dir
@@ -84,7 +85,7 @@ func TestATraceWithEveryTable(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"validate", dir}, "Tree t: 3 process events, 6 tree records, 12 pool records, 6 operation records, 1 cluster configuration, " +
+		{[]string{"validate", dir}, "Tree t: 3 process events, 6 tree records, 12 pool records, 6 operation records, 1 volume record, 1 cluster configuration, " +
 			"2 tree configurations, 4 pool configurations, 3 node changes, 6 operation steps, 1 demand record, 1 job end, 1 heartbeat, " +
 			"2 job reports, 1 preemption, 2 job starts, 1 other allocation change\n"},
 		{[]string{"replay", dir, "--out", filepath.Join(t.TempDir(), "run")}, "by profile baseline"},
