@@ -58,16 +58,17 @@ func (a *accumulation) passTo(to core.Time) {
 	a.at = to
 }
 
-// setRates continues with another record. When values changed between two records is unknown.
-func (a *accumulation) setRates(at core.Time, next accumulationRates) {
+// setRates continues with another record. When usage changed between two records is unknown. Shares change once a tick:
+// records as frequent as that miss no share, and are late alike.
+func (a *accumulation) setRates(at, tick core.Time, next accumulationRates) {
 	a.passTo(at)
 	a.gap = max(a.gap, at-a.recorded)
-	seconds := resource.Seconds(int64(at - a.recorded))
+	seconds, missed := resource.Seconds(int64(at-a.recorded)), resource.Seconds(int64(max(at-a.recorded-tick, 0)))
 	r := &a.rates
 	for k := range next.fair {
 		fair, usage := math.Abs(float64(next.fair[k]-r.fair[k])), math.Abs(float64(next.usage[k]-r.usage[k]))
 		jobs := math.Abs(float64(next.jobs[k] - r.jobs[k]))
-		a.moved[k] += fair * seconds
+		a.moved[k] += fair * missed
 		a.usageMoved[k] += usage * seconds
 		a.owedMoved[k] += min(fair+max(usage, jobs), float64(max(next.fair[k], r.fair[k]))) * seconds
 	}
@@ -100,7 +101,7 @@ func (s *Snapshots) accumulate() {
 			a.passTo(s.at)
 			a.lose(judge.OperationRows)
 		default:
-			a.setRates(s.at, s.ratesOf(int32(slot), v))
+			a.setRates(s.at, core.Time(s.slacks.Tick), s.ratesOf(int32(slot), v))
 			a.lose(s.lacksRates(v))
 		}
 	}
