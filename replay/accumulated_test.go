@@ -14,17 +14,17 @@ import (
 	"poolproof/replay/env"
 )
 
-// A ledgerOf is a scheduler that accumulates volumes of one operation as the vendor's does: fifty times a second, cpu
+// A vendorLedger accumulates the volumes of one operation as the vendor's scheduler does: fifty times a second, cpu
 // rounded each time, published once a second, and reported and cleared once a minute. Values are in hundredths of a core
 // and of a core·second.
-type ledgerOf struct {
+type vendorLedger struct {
 	local, published [3]float64 // fair volume, usage, deficit
 	last             int        // tick of the last publication
 }
 
 const ticksPerSecond = 50
 
-func (l *ledgerOf) add(tick int, fair, usage float64) {
+func (l *vendorLedger) add(tick int, fair, usage float64) {
 	f, u := math.Round(fair/ticksPerSecond), math.Round(usage/ticksPerSecond)
 	for i, v := range []float64{f, u, max(f-u, 0)} {
 		l.local[i] += v
@@ -45,7 +45,7 @@ func accumulatedStory(seed uint64, shareEvery, usageEvery float64, recordEvery i
 	b.WriteString("0 tree timeout=1000 aggressive_timeout=2000\n0 node n1 cpu=100\n0 pool prod\n1 start a pool=prod\n1 running a\n")
 	value := func() float64 { return math.Floor(random.Float64() * cores * 100) }
 	fair, usage, nextUsage, since, report := value(), value(), 0, 0.0, 60*ticksPerSecond
-	var ledger ledgerOf
+	var ledger vendorLedger
 	record, recordAt := "", 0
 	for tick := range 300 * ticksPerSecond {
 		at := float64(tick) / ticksPerSecond

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"math"
+	"strings"
 
 	"poolproof/core"
 	"poolproof/core/judge"
@@ -28,6 +29,9 @@ type accumulation struct {
 	mostFair, mostUsage resource.Vector
 
 	reports [2]*volumeReport // the last ones: the second is judged when the next is known
+
+	met    core.Span              // the last report without a deficit
+	claims []tables.SnapshotCheck // that the operation starved unnoticed, of the time since the last report
 }
 
 // accumulationRates are the amounts of one record.
@@ -79,7 +83,7 @@ func (a *accumulation) setRates(at, tick core.Time, next accumulationRates) {
 // restart begins the span of the next report.
 func (a *accumulation) restart(at core.Time) {
 	*a = accumulation{
-		from: at, at: at, recorded: a.recorded, rates: a.rates, before: a.before, reports: a.reports,
+		from: at, at: at, recorded: a.recorded, rates: a.rates, before: a.before, reports: a.reports, met: a.met,
 		mostFair: a.before.Max(a.rates.fair), mostUsage: a.rates.usage,
 	}
 }
@@ -152,6 +156,7 @@ func (s *Snapshots) recordVolumes(at core.Time, x *core.VolumeRecord) {
 	} else {
 		s.compareVolumes(at, x, v.accumulated)
 	}
+	s.settleClaims(at, v.accumulated)
 	v.accumulated.restart(at)
 	v.accumulated.lose(s.lacksRates(v))
 }
@@ -170,6 +175,9 @@ func (s *Snapshots) compareVolumes(at core.Time, x *core.VolumeRecord, a *accumu
 	}
 	r := &volumeReport{Span: core.Span{From: a.from, To: at}, operation: x.Operation, pool: x.Pool}
 	off, most := s.fillComparisons(r, x, a)
+	if a.missing == judge.NothingMissing && x.Deficit == (resource.Volume{}) {
+		a.met = r.Span
+	}
 	switch {
 	case off > 0 || most > 0:
 		s.deficits.countReport(at, x.Operation, a.missing, off, most)
@@ -237,6 +245,7 @@ func (s *Snapshots) settleVolumes(at core.Time, a *accumulation, next *volumeRep
 func (s *Snapshots) closeAccumulation(at core.Time, v *operationView) {
 	if v.accumulated != nil {
 		s.settleVolumes(at, v.accumulated, nil)
+		s.settleClaims(at, v.accumulated)
 		v.accumulated = nil
 	}
 }
@@ -256,4 +265,34 @@ func (s *Snapshots) ruleVolumes(at core.Time, r *volumeReport, rulings []judge.R
 		o.addRuling(x, r.To, s.Log.Units())
 		s.snapshotChecks.Add(at, &o.SnapshotCheck)
 	}
+}
+
+// holdClaim keeps a span in which an operation starved unnoticed (STV-02, GUA-02) until the report of its last moment, and
+// reports whether one is expected.
+func (s *Snapshots) holdClaim(key breachKey, claim *tables.SnapshotCheck) bool {
+	if key.element != tables.ElementOperation || key.invariant != judge.STV02 && key.invariant != judge.GUA02 {
+		return false
+	}
+	slot, ok := s.Core.OperationOf(core.OperationID(key.number))
+	if !ok || int(slot) >= len(s.operations) || s.operations[slot].accumulated == nil || s.operations[slot].id != claim.Operation.Value {
+		return false
+	}
+	a := s.operations[slot].accumulated
+	a.claims = append(a.claims, *claim)
+	return true
+}
+
+// settleClaims writes the claims. A claim that an operation was below its share is suspect at most if it covers a part
+// of a report without a deficit that is longer than the slack of reports.
+func (s *Snapshots) settleClaims(at core.Time, a *accumulation) {
+	for i := range a.claims {
+		c := &a.claims[i]
+		since := c.WorstTime - core.Time(c.Found)
+		if min(a.met.To, c.ToTime)-max(a.met.From, since) > tornAfter+core.Second && c.Verdict == judge.Violated.String() {
+			c.Verdict, c.Judged, c.Violated = judge.Suspect.String(), judge.Possible.String(), 0
+			c.Sentence = strings.Replace(c.Sentence, " violated: ", " suspect: ", 1) + "; the scheduler reports no deficit of that time"
+		}
+		s.snapshotChecks.Add(at, c)
+	}
+	a.claims = nil
 }

@@ -645,9 +645,11 @@ func (s *Snapshots) Finish(to core.Time) {
 	}
 	for slot := range s.operations {
 		s.closeOperationSnapshot(&s.operations[slot], at)
-		s.closeAccumulation(to, &s.operations[slot])
 	}
 	s.closeSpans(at)
+	for slot := range s.operations {
+		s.closeAccumulation(to, &s.operations[slot])
+	}
 	s.closeAgreements()
 	s.closeTallies(to, func(core.PoolID) bool { return true })
 	s.finishEphemeralRows(to)

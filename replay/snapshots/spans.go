@@ -168,7 +168,9 @@ func (s *Snapshots) closeBreach(key breachKey, o *openBreach, at core.Time) {
 		s.closed[key] = closedBreach{o.worst, at}
 	}
 	o.ToTime = at
-	s.snapshotChecks.Add(at, &o.SnapshotCheck)
+	if !s.holdClaim(key, &o.SnapshotCheck) {
+		s.snapshotChecks.Add(at, &o.SnapshotCheck)
+	}
 }
 
 func compareErrors(a, b *tables.SnapshotError) int {
