@@ -24,6 +24,7 @@ var off = map[string]string{
 	"PoolConfig.StepFunctionForGangs":     "likewise",
 	"PoolConfig.PriorityGuarantee":        "likewise",
 	"PoolConfig.GuaranteeDonor":           "likewise",
+	"PoolConfig.PriorityModules":          "it is not modelled",
 	"UnmodelledSwitches.ImprovedShares":   "it is not modelled",
 	"UnmodelledSwitches.WholeJobShares":   "likewise",
 	"UnmodelledSwitches.FIFOReordering":   "likewise",

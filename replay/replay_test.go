@@ -94,13 +94,7 @@ func replayStory(t *testing.T, d *datadriven.TestData, dir string) string {
 			opts.Facts = append(opts.Facts, env.Fact{Aspect: aspect, State: state})
 		}
 	}
-	if d.HasArg("profile") {
-		var name string
-		d.ScanArgs(t, "profile", &name)
-		if opts.Profile, err = core.ParseProfile(name); err != nil {
-			d.Fatalf(t, "%v", err)
-		}
-	}
+	opts.Profile = profileOf(t, d)
 	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, []env.Tree{{Name: "tree", Events: s.Sequence()}}, opts); err != nil {
 		return "error: " + err.Error() + "\n"
 	}
@@ -134,7 +128,7 @@ func clusterStory(t *testing.T, d *datadriven.TestData, dir string) string {
 			}
 		}})
 	}
-	opts := replay.Options{Log: env.Log{Window: core.Span{To: 200 * core.Second}}, Workers: 2}
+	opts := replay.Options{Log: env.Log{Profile: profileOf(t, d), Window: core.Span{To: 200 * core.Second}}, Workers: 2}
 	if _, err := replay.Run(context.Background(), dir, &s.Dimensions, trees, opts); err != nil {
 		return "error: " + err.Error() + "\n"
 	}
@@ -173,4 +167,15 @@ func seconds(text string) string {
 		return "t+" + strings.TrimPrefix(rest, "0:")
 	}
 	return text
+}
+
+// profileOf returns the profile that a directive names, or the default one.
+func profileOf(t *testing.T, d *datadriven.TestData) core.Profile {
+	var name string
+	d.MaybeScanArgs(t, "profile", &name)
+	profile, err := core.ParseProfile(name)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return profile
 }

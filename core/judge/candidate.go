@@ -14,7 +14,7 @@ func (b *Batch) blocker(j *Job) int32 {
 	switch {
 	case own.Graceful:
 		return j.Operation
-	case isForSSD(b.stage) && b.level(j) >= scheduling.LevelNonPreemptible:
+	case isForSSD(b.stage) && b.level(j) >= scheduling.LevelNonPreemptible && o.Profile != scheduling.Current:
 		return -1
 	case b.stage == scheduling.Normal && own.NormalForbidden:
 		return j.Operation

@@ -24,6 +24,8 @@ func (t *Taken) kind() kinds {
 		return byOvercommit
 	case scheduling.ForViolatedLimits:
 		return byLimits
+	case scheduling.ForOther:
+		return 0
 	case scheduling.NoReason:
 		if t.isUnrecorded() {
 			return byStage | byGrace | byOvercommit | byLimits

@@ -18,6 +18,7 @@ var unmodelledRules = []struct {
 		"LST-01", "LST-02", "LST-03", "LST-04", "LST-05", "HB-05", "HB-06", "HB-09", "FIFO-02", "FIFO-03", "GRC-01", "OVC-02",
 		"PRE-03", "PRE-04", "PRE-05", "PRE-06", "PRE-08", "PRE-09", "PRE-10", "PRE-11", "PRE-15", "PRE-16", "PRE-17", "PRE-18", "PRE-20",
 	}},
+	{scheduling.UnmodelledModules, []string{"SEG-02"}},
 	{scheduling.UnmodelledLists, []string{"LST-01", "LST-02", "LST-03", "LST-04", "LST-05", "GRC-01", "OVC-02", "PRE-06", "PRE-11", "PRE-15", "PRE-16"}},
 }
 

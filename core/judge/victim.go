@@ -53,7 +53,7 @@ func (b *Batch) unchecked(checked bool) Excuse {
 	switch {
 	case !checked:
 		return CheckDisabled
-	case isForSSD(b.stage) && b.level(b.victim) >= scheduling.LevelNonPreemptible:
+	case isForSSD(b.stage) && b.level(b.victim) >= scheduling.LevelNonPreemptible && b.States[0].Options.Profile != scheduling.Current:
 		return SSDStage
 	}
 	return NoExcuse

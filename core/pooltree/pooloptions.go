@@ -46,6 +46,7 @@ type PoolConfig struct {
 	PriorityGuarantee    Optional[bool] // enable_priority_strong_guarantee_adjustment
 	GuaranteeDonor       Optional[bool] // enable_priority_strong_guarantee_adjustment_donorship
 
+	PriorityModules   bool              // enable_priority_scheduling_segment_module_assignment
 	PromisedGuarantee bool              // compute_promised_guarantee_fair_share
 	InferFromHistory  bool              // infer_children_weights_from_historic_usage
 	HistoryAlpha      Optional[float64] // historic_usage_config: decay per second; absent: no history
@@ -148,7 +149,7 @@ var poolOptions = slices.Concat(
 		plainOption("config_preset", func(c *PoolConfig) *[]string { return &c.Presets }, reader[[]string]{text.Value, oneText}).says("preset of the tree whose options the pool takes over"),
 		custom("config_presets", Value{}, setPresetList).says("presets of the tree whose options the pool takes over, the later over the earlier"),
 		checked[PoolConfig]("enable_detailed_logs", boolean).says("whether the scheduler logs in detail what it does for the pool"),
-		checked[PoolConfig]("enable_priority_scheduling_segment_module_assignment", boolean).says("whether operations of the pool are assigned modules before others"),
+		flagOption("enable_priority_scheduling_segment_module_assignment", func(c *PoolConfig) *bool { return &c.PriorityModules }).says("whether operations of the pool are assigned modules before others"),
 		plainOption("historic_usage_config", func(c *PoolConfig) *Optional[float64] { return &c.HistoryAlpha }, reader[Optional[float64]]{mapOf(historyOptions).Value, historicUsage}).says("how usage of the past changes the weights of children"),
 		flagOption("infer_children_weights_from_historic_usage", func(c *PoolConfig) *bool { return &c.InferFromHistory }).says("whether usage of the past changes the weights of children"),
 		plainOption("metering_tags", func(c *PoolConfig) *bool { return &c.Metering }, by(isThere)),

@@ -21,23 +21,35 @@ type TreeEstimate struct {
 
 // ChooseSingleTree returns which of its trees an operation keeps that is
 // scheduled in a single one: where the pool has most left of its guarantee,
-// in the resource that is scarcest. Of equal trees the first is kept. The
-// error is a *Refusal (core/spec/scheduling.md §2.4).
-func ChooseSingleTree(trees []TreeEstimate, demand resource.Vector, considerGuarantees bool) (int, error) {
-	best, most := -1, math.Inf(-1)
+// in the resource that is scarcest. Of equal trees the first is kept. Schedulers
+// of the profile current fall back to empty trees and those where the operation
+// is pending. The error is a *Refusal (core/spec/scheduling.md §2.4).
+func ChooseSingleTree(trees []TreeEstimate, demand resource.Vector, considerGuarantees bool, p Profile) (int, error) {
+	best, most, rank := -1, math.Inf(-1), -1
 	for i := range trees {
 		e := &trees[i]
-		if !e.Running || e.Total.IsZero() || considerGuarantees && e.Guarantee.FitsIn(resource.Uniform(computationPrecision)) {
+		if considerGuarantees && e.Guarantee.FitsIn(resource.Uniform(computationPrecision)) || p != Current && (!e.Running || e.Total.IsZero()) {
 			continue
 		}
-		if left := e.reserve(demand); left > most {
-			best, most = i, left
+		if own, left := e.rank(), e.reserve(demand); own > rank || own == rank && left > most {
+			best, most, rank = i, left, own
 		}
 	}
 	if best < 0 {
 		return best, &Refusal{Reason: NoSuitableTree}
 	}
 	return best, nil
+}
+
+// rank orders trees by whether they have resources, and then by whether the operation runs there.
+func (e *TreeEstimate) rank() (rank int) {
+	if !e.Total.IsZero() {
+		rank = 2
+	}
+	if e.Running {
+		rank++
+	}
+	return rank
 }
 
 // reserve returns the least share, over the resources of the tree, that the

@@ -88,7 +88,7 @@ func checkSingleTree(t *testing.T, s *scenario) {
 				vector(t, tree.Total).Amounts, share(tree.Guarantee), share(tree.Demand), tree.Running,
 			})
 		}
-		got, err := ChooseSingleTree(estimates, vector(t, demand).Amounts, consider)
+		got, err := ChooseSingleTree(estimates, vector(t, demand).Amounts, consider, Baseline)
 		var want, wantError string
 		decodeOptional(t, expect["tree"], &want)
 		decodeOptional(t, expect["error"], &wantError)

@@ -6,9 +6,10 @@ type Unmodelled uint8
 
 // What options that are not modelled change.
 const (
-	UnmodelledShares Unmodelled = 1 << iota // fair shares
-	UnmodelledStage                         // a further preemptive stage, for jobs that take all GPUs of a node
-	UnmodelledLists                         // which job is the first of a list
+	UnmodelledShares  Unmodelled = 1 << iota // fair shares
+	UnmodelledStage                          // a further preemptive stage, for jobs that take all GPUs of a node
+	UnmodelledLists                          // which job is the first of a list
+	UnmodelledModules                        // how long an operation keeps its module
 )
 
 // beforeCurrent are the profiles of schedulers that do not know options of 2024 and later.
@@ -39,11 +40,15 @@ func (c *TreeConfig) Unmodelled() (changes Unmodelled) {
 
 // Unmodelled returns what the options of the pool change that is not modelled: the average of usage of
 // the past is another one in schedulers of the profile current.
-func (c *PoolConfig) Unmodelled(p Profile) Unmodelled {
+// Operations of a pool with priority may take a module from others.
+func (c *PoolConfig) Unmodelled(p Profile) (changes Unmodelled) {
 	if p == Current && c.InferFromHistory {
-		return UnmodelledShares
+		changes |= UnmodelledShares
 	}
-	return 0
+	if c.PriorityModules {
+		changes |= UnmodelledModules
+	}
+	return changes
 }
 
 // fullHostOptions are the options of default_gpu_full_host_preemption.

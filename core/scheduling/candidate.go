@@ -101,7 +101,7 @@ func (t *Tree) blocker(e Element, level Level, target Priority) Element {
 	switch {
 	case n.operation.Graceful:
 		return e
-	case target.forSSD() && !level.forSSD():
+	case target.forSSD() && !level.forSSD() && t.options.Profile != Current:
 		return None
 	case target == Normal && n.own.NormalForbidden:
 		return e

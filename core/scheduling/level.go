@@ -140,21 +140,25 @@ const (
 	ForGracefulPreemption
 	ForOvercommit
 	ForViolatedLimits
+	ForOther // a code that no stage of the classic policy uses, and no repair
 )
 
 var reasonNames = [...]string{
 	"", "preemption", "aggressive_preemption", "ssd_preemption", "ssd_aggressive_preemption",
-	"graceful_preemption", "resource_overcommit", "resource_limits_violated",
+	"graceful_preemption", "resource_overcommit", "resource_limits_violated", "other",
 }
 
 func (r Reason) String() string { return reasonNames[r] }
 
-// ParseReason returns the reason of a code, NoReason if the code is unknown.
+// ParseReason returns the reason of a code, NoReason if there is none.
 func ParseReason(code string) Reason {
 	for r := ForPreemption; r <= ForViolatedLimits; r++ {
 		if reasonNames[r] == code {
 			return r
 		}
+	}
+	if code != "" {
+		return ForOther
 	}
 	return NoReason
 }

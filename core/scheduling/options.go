@@ -32,9 +32,10 @@ type Unmodelled = pooltree.Unmodelled
 
 // What options that are not modelled change.
 const (
-	UnmodelledShares = pooltree.UnmodelledShares
-	UnmodelledStage  = pooltree.UnmodelledStage
-	UnmodelledLists  = pooltree.UnmodelledLists
+	UnmodelledShares  = pooltree.UnmodelledShares
+	UnmodelledStage   = pooltree.UnmodelledStage
+	UnmodelledLists   = pooltree.UnmodelledLists
+	UnmodelledModules = pooltree.UnmodelledModules
 )
 
 // Options are the settings of a whole tree that scheduling depends on, with the defaults of what the

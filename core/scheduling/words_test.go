@@ -22,11 +22,11 @@ func TestWordsAreReadBack(t *testing.T) {
 		if got, known := ParseStatus(word); got != NonStarving || known {
 			t.Errorf("%q is read as %v, known %v", word, got, known)
 		}
-		if got := ParseReason(word); got != NoReason {
+		if got, want := ParseReason(word), map[bool]Reason{true: NoReason, false: ForOther}[word == ""]; got != want {
 			t.Errorf("%q is read as %v", word, got)
 		}
 	}
-	if NoReason.IsOfStage() {
+	if NoReason.IsOfStage() || ForOther.IsOfStage() {
 		t.Error("no reason is none of a stage")
 	}
 	for p := Normal; p <= SSDAggressive; p++ {

@@ -116,7 +116,7 @@ func (s *simulation) settleInOne(id core.OperationID) {
 		estimates[i] = pooltree.TreeEstimate{Total: s.trees[r.Tree].core.Total(), Running: in[i].running && !in[i].left}
 	}
 	needed, _, _ := s.needs(id)
-	kept, err := pooltree.ChooseSingleTree(estimates, needed, false)
+	kept, err := pooltree.ChooseSingleTree(estimates, needed, false, s.plan.Profile)
 	if err != nil {
 		s.end(id, core.StepFailed)
 		return

@@ -30,6 +30,7 @@ var unused = map[string]string{
 	"PoolConfig.StepFunctionForGangs":     "likewise",
 	"PoolConfig.PriorityGuarantee":        "likewise",
 	"PoolConfig.GuaranteeDonor":           "likewise",
+	"PoolConfig.PriorityModules":          "it is not modelled",
 	"UnmodelledSwitches.ImprovedShares":   "it is not modelled",
 	"UnmodelledSwitches.WholeJobShares":   "likewise",
 	"UnmodelledSwitches.FIFOReordering":   "likewise",

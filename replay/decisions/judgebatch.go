@@ -15,6 +15,7 @@ import (
 type preemption struct {
 	tables.Preemption
 	stated  bool                     // the log records a reason
+	code    string                   // recorded, if no rule is about it
 	asked   core.Optional[core.Time] // time of an earlier graceful request, if recorded
 	ending  judge.Ending             // its end
 	endings int                      // number of rulings on its end
@@ -96,7 +97,7 @@ func (r *Referee) madeRoom(taken int32) bool {
 		return false
 	}
 	switch e.PreemptionReason() {
-	case scheduling.ForGracefulPreemption, scheduling.ForOvercommit, scheduling.ForViolatedLimits:
+	case scheduling.ForGracefulPreemption, scheduling.ForOvercommit, scheduling.ForViolatedLimits, scheduling.ForOther:
 		return false
 	}
 	return true
@@ -235,6 +236,9 @@ func (r *Referee) noteTaken(g *heartbeat, b *judge.Batch) judge.Evidence {
 		r.preemptionRow(row, e, slot)
 		row.ending, row.asked = r.endingOf(e, j), j.Asked
 		reason := e.PreemptionReason()
+		if reason == scheduling.ForOther {
+			row.code = e.Preemption.Reason
+		}
 		if row.stated = reason != scheduling.NoReason; !row.stated {
 			evidence = max(evidence, judge.Recomputed)
 		}
@@ -276,7 +280,7 @@ func (r *Referee) hasNewLimits(operation int32, at core.Time) bool {
 // job on another node: otherwise the time of the preemption is inferred.
 func (r *Referee) preemptor(g *heartbeat, e *core.Event, reason scheduling.Reason, row *preemption) int32 {
 	switch {
-	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits:
+	case reason == scheduling.ForGracefulPreemption || reason == scheduling.ForOvercommit || reason == scheduling.ForViolatedLimits || reason == scheduling.ForOther:
 		return judge.NoPreemptor
 	case e.Preemptor < 0 && e.PreemptorJob == "":
 		if reason != scheduling.NoReason && r.detailed() {

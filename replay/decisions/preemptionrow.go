@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ func (r *Referee) prove(row *preemption, b *judge.Batch, k int) {
 	t := &b.Taken[k]
 	served := t.Preemptor >= 0 && b.Started[t.Preemptor].Operation >= 0
 	row.Target, row.Priority, row.OwnPriority = p.Target.String(), p.Priority.String(), p.Own.String()
-	row.Reason, row.ReasonFrom, row.Judged = t.Reason.String(), judge.Recorded.String(), b.Evidence.String()
+	row.Reason, row.ReasonFrom, row.Judged = cmp.Or(row.code, t.Reason.String()), judge.Recorded.String(), b.Evidence.String()
 	if b.Shaken&judge.OnJobs != 0 {
 		row.Judged = judge.Possible.String()
 	}

@@ -177,7 +177,7 @@ func (s *surveyor) judgeSettling(id core.OperationID, op *clusterOperation, at c
 	for _, name := range trees {
 		tree := s.result.Index[name]
 		kept = append(kept, treeStep{tree: tree, operation: id})
-		if !s.operations.assumed && j.Ran != judge.Yes {
+		if !s.operations.assumed && j.Ran != judge.Yes && s.log.Profile != core.Current { // current may keep one where it is pending
 			j.Ran = judge.FactOf(slices.Contains(op.ran, tree))
 		}
 	}
