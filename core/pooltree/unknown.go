@@ -28,6 +28,24 @@ var withoutEffect = []string{
 	"allow_offloading", "require_specified_pools_existence",
 }
 
+// NameOfToday returns one of the names in a tree's attributes, or in a pool's, that schedulers of 2023 and
+// before do not know, the first by the alphabet, or "" if there is none.
+func NameOfToday(a Attributes, ofTree bool) string {
+	if ofTree {
+		return nameOfToday(treeOptions, a)
+	}
+	return nameOfToday(poolOptions, a)
+}
+
+func nameOfToday[C any](options []option[C], a Attributes) string {
+	for _, name := range sortedNames(a) {
+		if o := optionOf(options, name); o != nil && (o.today == name || slices.Contains(o.ignoring, Baseline) && !slices.Contains(o.ignoring, Current)) {
+			return name
+		}
+	}
+	return ""
+}
+
 // describeUnknown says of a name that no option has what was meant by it, or who knows it.
 func describeUnknown(name string, known []string) string {
 	if slices.Contains(withoutEffect, name) {

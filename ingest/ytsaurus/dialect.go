@@ -18,6 +18,7 @@ const (
 	allocationIDs
 	lightweightCounts
 	starvationRows
+	optionsOfToday
 	markCount
 )
 
@@ -28,7 +29,7 @@ var markTexts = [markCount]string{
 	anonymousChanges: "changed parameters of unnamed operations, before January 2022", namedChanges: "changed parameters of named operations, since January 2022",
 	endsOfOperations: "ends of jobs that ended with their operation, since January 2022",
 	allocationIDs:    "allocations of preemptors, since 2024", lightweightCounts: "lightweight operations, since 2024",
-	starvationRows: "starvation of operations, since 2025",
+	starvationRows: "starvation of operations, since 2025", optionsOfToday: "options of 2024 and later in the export",
 }
 
 // A dialect says when each mark was seen last; 0 for never. It does not count: rows
@@ -55,7 +56,7 @@ func (d *dialect) profile() string {
 	switch {
 	case d[ratioShares] > d[vectorShares], d[vectorShares] == 0 && d[treelessJobs] > d[treeJobs]:
 		return "legacy"
-	case d[lightweightCounts] > 0:
+	case d[lightweightCounts] > 0, d[optionsOfToday] > 0:
 		return "current"
 	}
 	return "baseline"
