@@ -39,7 +39,6 @@ type Value struct {
 type option[C any] struct {
 	name     string
 	aliases  []string
-	today    string // the one of them that schedulers of 2024 and later have, "": the name itself
 	group    string // of the options that are listed together
 	meaning  string // a sentence without its full stop; "": that of the first option of the name, see Options
 	value    Value
@@ -63,12 +62,6 @@ func group[C any](name string, options ...option[C]) []option[C] {
 // also returns the option with other names.
 func (o option[C]) also(aliases ...string) option[C] {
 	o.aliases = aliases
-	return o
-}
-
-// now returns the option with the name that schedulers of 2024 and later have for it.
-func (o option[C]) now(name string) option[C] {
-	o.aliases, o.today = append(o.aliases, name), name
 	return o
 }
 

@@ -142,7 +142,7 @@ var poolOptions = slices.Concat(
 	group("other",
 		plainOption("abc", func(c *PoolConfig) *bool { return &c.Owner }, by(isThere)).says("accounting data of the pool, which scheduling does not look at"),
 		checked[PoolConfig]("allow_idle_cpu_policy", boolean).says("whether operations of the pool may ask for the policy of idle cpu"),
-		boolOption("allow_regular_jobs_on_ssd_nodes", func(c *PoolConfig) *Optional[bool] { return &c.AllowRegularJobsOnSSD }).now("allow_regular_allocations_on_ssd_nodes").says("whether jobs without SSD may start on nodes of the SSD priority; any pool above that forbids it counts").inPresets(),
+		boolOption("allow_regular_jobs_on_ssd_nodes", func(c *PoolConfig) *Optional[bool] { return &c.AllowRegularJobsOnSSD }).also("allow_regular_allocations_on_ssd_nodes").says("whether jobs without SSD may start on nodes of the SSD priority; any pool above that forbids it counts").inPresets(),
 		checked[PoolConfig]("allowed_profiling_tags", by(profilingTags)).says("tags under which operations may report metrics"),
 		flagOption("always_allow_gang_operations", func(c *PoolConfig) *bool { return &c.AlwaysAllowGangs }).says("whether gangs may start in the pool though the tree confines them to FIFO pools"),
 		flagOption("compute_promised_guarantee_fair_share", func(c *PoolConfig) *bool { return &c.PromisedGuarantee }).says("whether the part of the fair share that guarantees promise is computed for the pool's subtree"),

@@ -28,18 +28,19 @@ var withoutEffect = []string{
 	"allow_offloading", "require_specified_pools_existence",
 }
 
-// NameOfToday returns one of the names in a tree's attributes, or in a pool's, that schedulers of 2023 and
-// before do not know, the first by the alphabet, or "" if there is none.
-func NameOfToday(a Attributes, ofTree bool) string {
+// OptionOfToday returns an option in a tree's attributes, or in a pool's, that schedulers of 2023 and
+// before do not have, the first by the alphabet, or "" if there is none. New names of older options do
+// not count: an export with them means the same.
+func OptionOfToday(a Attributes, ofTree bool) string {
 	if ofTree {
-		return nameOfToday(treeOptions, a)
+		return optionOfToday(treeOptions, a)
 	}
-	return nameOfToday(poolOptions, a)
+	return optionOfToday(poolOptions, a)
 }
 
-func nameOfToday[C any](options []option[C], a Attributes) string {
+func optionOfToday[C any](options []option[C], a Attributes) string {
 	for _, name := range sortedNames(a) {
-		if o := optionOf(options, name); o != nil && (o.today == name || slices.Contains(o.ignoring, Baseline) && !slices.Contains(o.ignoring, Current)) {
+		if o := optionOf(options, name); o != nil && slices.Contains(o.ignoring, Baseline) && !slices.Contains(o.ignoring, Current) {
 			return name
 		}
 	}

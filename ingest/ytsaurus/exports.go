@@ -138,11 +138,11 @@ func (l *loader) noteUnknown(x *exports) {
 		for i := range v.document.Trees {
 			t := &v.document.Trees[i]
 			note(v.document, &t.Object, "tree "+t.Name, pooltree.UnknownTreeOptions(t.Attributes, t.OldLayout))
-			today := pooltree.NameOfToday(t.Attributes, true)
+			today := pooltree.OptionOfToday(t.Attributes, true)
 			for k := range t.Pools {
 				p := &t.Pools[k]
 				note(v.document, &p.Object, "pool "+p.Name, pooltree.UnknownPoolOptions(p.Attributes))
-				today = cmp.Or(today, pooltree.NameOfToday(p.Attributes, false))
+				today = cmp.Or(today, pooltree.OptionOfToday(p.Attributes, false))
 			}
 			if today != "" {
 				l.dialect.saw(optionsOfToday, max(v.at, 1))
