@@ -70,7 +70,7 @@ func (t *Tree) doubtJob(slot int32, e *Event) {
 		if node := t.jobs[slot].Node; node != none {
 			lag = max(lag, t.nodes[node].Interval)
 		}
-		patience := Time(t.scheduling.Options().InterruptTimeout) + lag
+		patience := Time(t.LongestInterruption()) + lag
 		heap.Push(&t.doubtsLater, doubt{max(there, e.Finish.Value-patience), slot, e.Job})
 	}
 }

@@ -37,6 +37,7 @@ type Operation struct {
 	MostNeeded    resource.Vector // the most that Needed may be
 	LeastNeeded   resource.Vector // and the least: the row may not account for starts just before it
 	neededAt      Time            // time of the row with Needed
+	timeouts      recordedTimeouts
 	staying       resource.Vector // what preempted jobs may hold until they stop, see leaving
 	needDoubtedAt Time            // when the need may last have differed from Needed, or Never
 	LastStart     Time            // start of its last job

@@ -15,6 +15,9 @@ type operationTable struct {
 	lastSet      Time // last change of a weight, limit or pool
 	lastTurnover Time // last start, move or end of an operation
 	needMoved    Time // see NeedMoved
+
+	recordsTimeouts  bool  // some record states the timeouts of an operation
+	longestInterrupt int64 // the longest of them, in µs
 }
 
 // Operation returns the operation in a slot.

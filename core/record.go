@@ -122,7 +122,8 @@ type OperationRecord struct {
 	Unschedulable     string // unschedulable_reason
 	FIFOIndex         Optional[int32]
 	SchedulingIndex   Optional[int32]
-	Declines          Optional[int64]          // how often its controller had declined to start a job
+	Declines          Optional[int64] // how often its controller had declined to start a job
+	Timeouts          PreemptionTimeouts
 	BestAllocation    Optional[resource.Share] // best_allocation_share
 	Settings          RecordedSettings
 }

@@ -72,6 +72,7 @@ func (t *Tree) Step(e *Event) {
 		if slot, ok := t.OperationOf(e.OperationRecord.Operation); ok {
 			t.learnPool(slot, e.OperationRecord.Pool)
 			t.learnInputs(slot, e.OperationRecord)
+			t.learnTimeouts(slot, e.OperationRecord.Timeouts)
 		}
 	case NodeChanged:
 		t.changeNode(e)

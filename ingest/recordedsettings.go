@@ -18,15 +18,19 @@ type settingsGroup struct {
 
 // settings returns those of the current row. A value that no configuration could hold counts as not recorded.
 func (g *settingsGroup) settings(r *tableSource) (s core.RecordedSettings) {
-	const maxTimeout = math.MaxInt64 / 1000 // milliseconds
 	i := r.i
-	s.Tolerance = r.real(&g.tolerance)
-	if ms := optionalInt64(&g.timeout, i); ms.Set && ms.Value >= 0 && ms.Value <= maxTimeout {
-		s.Timeout = core.Some(pooltree.Milliseconds(ms.Value))
-	}
+	s.Tolerance, s.Timeout = r.real(&g.tolerance), optionalMilliseconds(&g.timeout, i)
 	s.Aggressive = optionalBool(&g.aggressive, i)
 	if optionalBool(&g.recorded, i).Value {
 		s.Threshold = core.Some(g.threshold.partial(r.rows))
 	}
 	return s
+}
+
+func optionalMilliseconds(c *column, i int) (ms core.Optional[pooltree.Milliseconds]) {
+	const most = math.MaxInt64 / 1000
+	if x := optionalInt64(c, i); x.Set && x.Value >= 0 && x.Value <= most {
+		ms = core.Some(pooltree.Milliseconds(x.Value))
+	}
+	return ms
 }

@@ -188,6 +188,8 @@ type operationRecords struct {
 	fifo        column     `col:"fifo_index"`
 	scheduling  column     `col:"scheduling_index"`
 	declines    column     `col:"declines"`
+	interrupt   column     `col:"interrupt_timeout_ms"`
+	graceful    column     `col:"graceful_timeout_ms"`
 	best        shareGroup `col:"best_allocation"`
 	record      core.OperationRecord
 }
@@ -210,6 +212,7 @@ func (o *operationRecords) emit(e *core.Event) {
 	r.FIFOIndex, r.SchedulingIndex = optionalInt32(&o.fifo, i), optionalInt32(&o.scheduling, i)
 	r.Unschedulable = o.textOf(&o.reason)
 	r.Declines, r.BestAllocation = optionalInt64(&o.declines, i), o.best.optional(i)
+	r.Timeouts = core.PreemptionTimeouts{Interrupt: optionalMilliseconds(&o.interrupt, i), Graceful: optionalMilliseconds(&o.graceful, i)}
 	r.Settings = o.settings.settings(&o.tableSource)
 	since, ok := o.instant(&o.since)
 	r.StarvingSince = core.Optional[core.Time]{Value: since, Set: ok}

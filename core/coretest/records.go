@@ -31,6 +31,7 @@ func (s *Scenario) fillRecord(e *core.Event, what, name string, o *settings) {
 			r.FIFOIndex = core.Some(int32(n.Value))
 		}
 		r.BestAllocation, r.Declines = o.part("best."), o.count("declines")
+		r.Timeouts = core.PreemptionTimeouts{Interrupt: o.duration("interrupt"), Graceful: o.duration("graceful")}
 		e.Kind, e.OperationRecord = core.OperationRecorded, r
 	case "accumulates": // volumes since a time, in core·s and so on
 		e.Kind, e.VolumeRecord = core.VolumesRecorded, &core.VolumeRecord{

@@ -9,6 +9,7 @@ type Ending struct {
 	Preempted        int64 // when the job was first asked to stop
 	Deadline         int64 // the earliest deadline of all requests
 	DeadlineRecorded bool  // heartbeats recorded the deadline, whatever the configuration says
+	Own              int64 // the time that its operation's record gives preempted jobs, or 0
 	Soonest          int64 // the first deadline that an unrecorded graceful request, or a default of some builds, may have set, or 0
 	Reason           scheduling.Reason
 	Interruptible    Fact // Unknown if not recorded
@@ -30,6 +31,9 @@ func (e *Ending) Judge(rulings []Ruling) []Ruling {
 		e.Missing = PreemptTime
 	}
 	last := e.Preempted + e.Slacks.Gone(e.Interval)
+	if e.Own > 0 {
+		last = e.Preempted + e.Own + e.Slacks.Between(e.Interval)
+	}
 	if e.DeadlineRecorded || e.Reason == scheduling.ForGracefulPreemption {
 		last = max(last, e.Deadline+e.Slacks.Between(e.Interval))
 	}
@@ -48,7 +52,7 @@ func (e *Ending) Judge(rulings []Ruling) []Ruling {
 
 // lacks returns the input for the deadline that the log as a whole lacks.
 func (e *Ending) lacks() Input {
-	if e.DeadlineRecorded {
+	if e.DeadlineRecorded || e.Own > 0 {
 		return NothingMissing
 	}
 	return e.MissingInputs.Missing(NoConfiguration)

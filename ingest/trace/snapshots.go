@@ -76,6 +76,8 @@ type SnapOp struct {
 	FIFOIndex             core.Optional[int32]     `col:"fifo_index" doc:"its place in a FIFO pool"`
 	SchedulingIndex       core.Optional[int32]     `col:"scheduling_index" doc:"its place in the scheduling order"`
 	Declines              core.Optional[int64]     `col:"declines" doc:"how often its controller had declined to start a job"`
+	InterruptTimeoutMS    core.Optional[int64]     `col:"interrupt_timeout_ms" doc:"time that its preempted jobs have to finish, milliseconds"`
+	GracefulTimeoutMS     core.Optional[int64]     `col:"graceful_timeout_ms" doc:"time that its jobs have to finish that are preempted gracefully, milliseconds"`
 	BestAllocation        core.Optional[Shares]    `col:"best_allocation" doc:"the most that its jobs can fill, by the nodes' memory"`
 	SnapSettings
 }

@@ -76,3 +76,36 @@ func TestRecordsTellGangs(t *testing.T) {
 		t.Errorf("%d gangs, want one more than %d", after, before)
 	}
 }
+
+// TestRecordsTellTimeouts: what a record states of an operation's time for preempted jobs to finish reaches the trace.
+func TestRecordsTellTimeouts(t *testing.T) {
+	l := sampleLog(t, "2025")
+	rows := edit(t, l.rows, "fair_share_info", element("operations", "allocation_preemption_timeout", 60_000))
+	rows = edit(t, rows, "fair_share_info", element("operations", "allocation_graceful_preemption_timeout", 90_000))
+	i := importLog(t, ytsaurus.Options{Sources: []string{writeRows(t, filepath.Join(t.TempDir(), "log"), rows)}, Exports: []ytsaurus.Export{{Path: l.export}}})
+	files, err := filepath.Glob(filepath.Join(i.dir, "tree=*", "snap_ops-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var interrupt, graceful int
+	for _, file := range files {
+		records, err := parquet.ReadFile[struct {
+			Interrupt *int64 `parquet:"interrupt_timeout_ms,optional"`
+			Graceful  *int64 `parquet:"graceful_timeout_ms,optional"`
+		}](file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			if r.Interrupt != nil && *r.Interrupt == 60_000 {
+				interrupt++
+			}
+			if r.Graceful != nil && *r.Graceful == 90_000 {
+				graceful++
+			}
+		}
+	}
+	if interrupt == 0 || graceful == 0 {
+		t.Errorf("%d records with the one timeout and %d with the other in %v", interrupt, graceful, files)
+	}
+}

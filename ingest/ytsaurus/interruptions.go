@@ -12,7 +12,7 @@ import (
 const reportLag = 6 * core.Second
 
 // patience is how long after its interruption a job may end, and its end be recorded: by the
-// longest timeout that an export names, else the default of the cluster's age.
+// longest timeout that an export or a record of an operation names, else the default of the cluster's age.
 func (a *assembly) patience() core.Time {
 	if a.longestTimeout.Set {
 		return a.longestTimeout.Value
@@ -30,7 +30,7 @@ func (a *assembly) patience() core.Time {
 	}
 	profile, _ := core.ParseProfile(a.profile())
 	_, usual := profile.InterruptTimeouts()
-	timeout := core.Time(longest.Or(int64(usual))) * 1000
+	timeout := core.Time(max(longest.Or(int64(usual)), a.longestInterrupt)) * 1000
 	a.longestTimeout = core.Some(timeout + reportLag)
 	return a.longestTimeout.Value
 }

@@ -133,6 +133,8 @@ const (
 	keyBestAllocation
 	keyDeactivations
 	keyScheduleFailed
+	keyInterruptTimeout
+	keyGracefulTimeout
 	keyMinShareResources
 	keyStrong
 	keyBurst
@@ -229,6 +231,7 @@ var entries = map[string]key{
 	"preemptible_job_count":           keyPreemptible, "preemptable_job_count": keyPreemptible, "aggressively_preemptible_job_count": keyAggressivelyPreemptible,
 	"aggressively_preemptable_job_count": keyAggressivelyPreemptible, "unschedulable_reason": keyUnschedulable, "fifo_index": keyFIFOIndex,
 	"scheduling_index": keySchedulingIndex, "best_allocation_share": keyBestAllocation,
+	"allocation_preemption_timeout": keyInterruptTimeout, "allocation_graceful_preemption_timeout": keyGracefulTimeout,
 	"deactivation_reasons": keyDeactivations, "schedule_job_failed": keyScheduleFailed, "schedule_allocation_failed": keyScheduleFailed, "min_share_resources": keyMinShareResources, "strong_guarantee_resources": keyStrong,
 	"burst_guarantee_resources": keyBurst, "resource_flow": keyFlow, "state": keyState, "scheduler_state": keySchedulerState, "master_state": keyMasterState,
 	"tags": keyTags, "assignments": keyAssignments, "pool_trees": keyPoolTrees, "data_center": keyDataCenter, "infiniband_cluster": keyInfiniband, "tree": keyNodeTree, "scheduling_segment": keySegment,

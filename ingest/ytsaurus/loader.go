@@ -44,6 +44,8 @@ type loader struct {
 	processes  []process
 	starvation []starvationStep
 
+	longestInterrupt int64 // the longest that a record gives preempted jobs of its operation to finish, in ms
+
 	tagged    bool              // some sample says which tags its node has
 	filters   []treeFilter      // of the exported trees
 	tagTrees  map[string]treeID // which of them a node of those tags serves

@@ -1,6 +1,7 @@
 package ytsaurus
 
 import (
+	"math"
 	"slices"
 
 	"poolproof/core"
@@ -43,6 +44,7 @@ type element struct {
 	own                                             core.Optional[int64] // operations that are its children, each with a record
 	lightweight                                     core.Optional[int64]
 	preemptible, aggressively, declines             core.Optional[int64] // of an operation
+	interruptTimeout, gracefulTimeout               core.Optional[int64] // of an operation, in ms
 	slot, fifoIndex, schedulingIndex                core.Optional[int32]
 	volume                                          core.Optional[trace.Volume] // of a pool
 	strongResources                                 core.Optional[trace.Resources]
@@ -350,6 +352,13 @@ func (l *loader) operationFields(x *element, c cursor) (gang bool) {
 			x.aggressively = e.count()
 		case keyDeactivations:
 			x.declines = e.get(keyScheduleFailed).count()
+		case keyInterruptTimeout:
+			x.interruptTimeout = e.count()
+			if ms := x.interruptTimeout.Value; ms < math.MaxInt64/2000 { // else the time that it means overflows
+				l.longestInterrupt = max(l.longestInterrupt, ms)
+			}
+		case keyGracefulTimeout:
+			x.gracefulTimeout = e.count()
 		case keyUnschedulable:
 			x.unschedulable = l.names.of(e.bytes())
 		case keyTentative:

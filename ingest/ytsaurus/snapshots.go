@@ -98,7 +98,7 @@ func (t *treeAssembly) addSnapOperation(at core.Time, id string, operation guid,
 		Stamp: t.stamp(at), Snapshot: id, Op: l.number, Pool: number.Value, Weight: x.weight, SnapShares: x.shares(),
 		SlotIndex: x.slot, MinNeeded: x.minNeeded, PreemptibleJobs: x.preemptible, AggressivePreemptible: x.aggressively,
 		StarvingSince: x.starvingSince, UnschedulableReason: optionalText(x.unschedulable), FIFOIndex: x.fifoIndex, SchedulingIndex: x.schedulingIndex,
-		Declines: x.declines, BestAllocation: x.bestAllocation, SnapSettings: x.settings,
+		Declines: x.declines, InterruptTimeoutMS: x.interruptTimeout, GracefulTimeoutMS: x.gracefulTimeout, BestAllocation: x.bestAllocation, SnapSettings: x.settings,
 	}
 	if x.isDisabled() { // they are not computed
 		row.Limits, row.BestAllocation, row.SnapSettings = core.Optional[trace.Resources]{}, core.Optional[trace.Shares]{}, trace.SnapSettings{}

@@ -24,7 +24,7 @@ func (r *Referee) endingOf(e *core.Event, j *core.Job) judge.Ending {
 	if j.Deadline.Set {
 		ending.Deadline, ending.DeadlineRecorded = int64(j.Deadline.Value), true
 	}
-	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.Core.Scheduling().Options().InterruptTimeout+r.slacks.Between(ending.Interval)
+	ending.PerhapsIdle = j.State == "" && int64(e.Time-j.Start) < r.Core.LongestInterruption()+r.slacks.Between(ending.Interval)
 	if p := e.Preemption; p != nil {
 		ending.Aborted = abortedForPreemption(p)
 		switch {
@@ -56,18 +56,31 @@ func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	e := &row.ending
 	e.Context, e.Preempted, e.Reason, e.Until = b.Context, b.At, b.Taken[k].Reason, int64(r.Log.Window.To)
 	o := b.States[0].Options
-	switch timeout := timeoutOf(o, e.Reason); {
+	own, ofTree := r.ownTimeouts(row.Operation)
+	timeout, graceful := timeoutOf(o, e.Reason), o.GracefulTimeout
+	if of := own.For(e.Reason); of.Set {
+		e.Own = of.Value.Micros()
+		timeout = e.Own
+	}
+	if own.Graceful.Set {
+		graceful = own.Graceful.Value.Micros()
+	}
+	switch {
 	case !e.DeadlineRecorded:
 		e.Deadline = e.Preempted + timeout
-		if timeout == o.InterruptTimeout && o.LeastInterruptTimeout < timeout {
+		switch {
+		case e.Own > 0:
+		case !ofTree:
+			e.Missing = judge.OperationState
+		case timeout == o.InterruptTimeout && o.LeastInterruptTimeout < timeout:
 			e.Soonest = e.Preempted + o.LeastInterruptTimeout
 		}
 		switch job := &b.Jobs[b.Taken[k].Job]; {
 		case e.Reason == scheduling.ForGracefulPreemption:
 		case row.asked.Set:
-			e.Deadline = min(e.Deadline, int64(row.asked.Value)+o.GracefulTimeout)
+			e.Deadline = min(e.Deadline, int64(row.asked.Value)+graceful)
 		case b.States[0].Element(job.Operation).Graceful:
-			e.Soonest = min(cmp.Or(e.Soonest, math.MaxInt64), job.Start+o.GracefulTimeout)
+			e.Soonest = min(cmp.Or(e.Soonest, math.MaxInt64), job.Start+graceful)
 		}
 	case e.Untimed:
 		e.Preempted, e.Untimed = e.Deadline-timeout, false
@@ -77,7 +90,16 @@ func (r *Referee) lookAtEnding(row *preemption, b *judge.Batch, k int) {
 	}
 }
 
-// timeoutOf returns the time that a job preempted for the reason may stay.
+// ownTimeouts returns the timeouts that an operation's record states, and whether the tree's options hold
+// for what it does not.
+func (r *Referee) ownTimeouts(id core.OperationID) (own core.PreemptionTimeouts, ofTree bool) {
+	if slot, ok := r.Core.OperationOf(id); ok {
+		return r.Core.PreemptionTimeouts(slot)
+	}
+	return own, true
+}
+
+// timeoutOf returns the time that a job preempted for the reason may stay by the tree's options.
 func timeoutOf(o *scheduling.Options, reason scheduling.Reason) int64 {
 	if reason == scheduling.ForGracefulPreemption {
 		return o.GracefulTimeout

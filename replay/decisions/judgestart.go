@@ -236,7 +236,7 @@ func (r *Referee) lookAtSite(s *judge.Start, e *core.Event, node, operation int3
 // mayBeWaiting reports whether a node may have a preemptor's job of which no heartbeat shows yet
 // whether it runs (core/spec/scheduling.md §9.1).
 func (r *Referee) mayBeWaiting(node int32, at core.Time) (may bool) {
-	within := r.Core.Scheduling().Options().InterruptTimeout + r.slacks.Between(r.intervalOf(node))
+	within := r.Core.LongestInterruption() + r.slacks.Between(r.intervalOf(node))
 	if int64(at-r.Core.Node(node).LastInPlace) > within {
 		return false
 	}

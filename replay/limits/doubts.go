@@ -20,7 +20,7 @@ import (
 func (l *Limits) allow(k env.LimitKey, e *limitEpisode) {
 	if k.Limit == tables.NodeCapacity {
 		o := l.Core.Scheduling().Options()
-		e.Allowed = max(e.Allowed, o.OvercommitDuration+o.InterruptTimeout)
+		e.Allowed = max(e.Allowed, o.OvercommitDuration+l.Core.LongestInterruption())
 		e.Interval = int64(l.Core.Node(k.Slot).Interval)
 	}
 }
