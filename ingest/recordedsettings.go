@@ -28,7 +28,7 @@ func (g *settingsGroup) settings(r *tableSource) (s core.RecordedSettings) {
 }
 
 func optionalMilliseconds(c *column, i int) (ms core.Optional[pooltree.Milliseconds]) {
-	const most = math.MaxInt64 / 1000
+	const most = math.MaxInt64 / 4000 // the time that it means can be added to a time of the log
 	if x := optionalInt64(c, i); x.Set && x.Value >= 0 && x.Value <= most {
 		ms = core.Some(pooltree.Milliseconds(x.Value))
 	}
