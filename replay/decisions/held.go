@@ -179,7 +179,7 @@ func (r *Referee) release(now core.Time) {
 
 func (r *Referee) rule(h *held) {
 	if r.records.DifferedInTotal(h.at) { // the record that tells may follow the decision
-		h.addDoubt(judge.OnState | judge.OnShares | judge.OnDemand)
+		h.addDoubt(judge.OnShares | judge.OnDemand)
 	}
 	if h.start != nil {
 		if h.competitor.open && h.competitor.ruledOut.Set {

@@ -326,7 +326,7 @@ func (r *Referee) context(at core.Time, evidence judge.Evidence, pools ...int32)
 		c.Missing = judge.OperationPool
 	}
 	if r.records.DifferedInTotal(at - core.Time(r.records.Slack())) {
-		c.Shaken |= judge.OnState | judge.OnShares | judge.OnDemand
+		c.Shaken |= judge.OnShares | judge.OnDemand
 	}
 	if !r.Core.StartsFromKnownState() {
 		c.MissingInputs |= judge.NoShares
